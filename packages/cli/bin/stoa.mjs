@@ -1,0 +1,6 @@
+#!/usr/bin/env node
+import("../dist/main.js").catch((error) => {
+  if (error?.code !== "ERR_MODULE_NOT_FOUND") throw error;
+  process.stderr.write("stoa has not been built yet. Run `npm run build` in the repository root first.\n");
+  process.exitCode = 2;
+});

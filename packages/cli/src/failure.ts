@@ -1,0 +1,14 @@
+// Failures that are nobody's bug: each says what is wrong and what to do, and carries its exit code.
+
+export const EXIT = { ok: 0, user: 1, environment: 2 } as const;
+
+export class Failure extends Error {
+  readonly hint: string | undefined;
+  readonly exitCode: number;
+
+  constructor(message: string, { hint, exitCode = EXIT.user }: { hint?: string; exitCode?: number } = {}) {
+    super(message);
+    this.hint = hint;
+    this.exitCode = exitCode;
+  }
+}

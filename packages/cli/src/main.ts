@@ -1,0 +1,118 @@
+// The command line: arguments in, commands run, exit codes out. Each command is loaded when it is called.
+
+import { Command, CommanderError } from "commander";
+import { EXIT, Failure } from "./failure.js";
+import { paletteFor, print, printError } from "./terminal.js";
+import { version } from "./version.js";
+
+type Run<Options> = (path: string, options: Options) => Promise<number>;
+
+/** Runs a command's function, loaded now, and keeps its exit code. */
+function lazily<Options extends { readonly json?: boolean }>(load: () => Promise<Run<Options>>) {
+  return async (path: string, options: Options): Promise<void> => {
+    try {
+      const run = await load();
+      process.exitCode = await run(path, options);
+    } catch (error) {
+      process.exitCode = reportFailure(error, options.json === true);
+    }
+  };
+}
+
+function reportFailure(error: unknown, json: boolean): number {
+  if (!(error instanceof Failure)) throw error;
+  const { message, hint, exitCode } = error;
+  if (json) print(JSON.stringify({ diagnostics: [], error: { message, ...(hint ? { hint } : {}) } }));
+  else {
+    const palette = paletteFor(process.stderr);
+    printError(`${palette.error("error")}${palette.strong(`: ${message}`)}`);
+    if (hint) printError(`  ${palette.note("= hint:")} ${hint}`);
+  }
+  return exitCode;
+}
+
+function createProgram(): Command {
+  const program = new Command("stoa")
+    .description("Describe models and an api in .stoa files; get a REST application on PostgreSQL.")
+    .version(version, "-v, --version", "print the version")
+    .helpOption("-h, --help", "show this help")
+    .helpCommand("help [command]", "show the help of a command")
+    .showSuggestionAfterError()
+    .showHelpAfterError("(run with --help to see what there is)")
+    .exitOverride()
+    .addHelpText(
+      "after",
+      "\nExamples:\n  $ stoa check               check the sources in this folder\n  $ stoa build examples/blog  write the application definition of a project\n  $ stoa fmt --check          is everything formatted?\n\nExit codes: 0 all is well, 1 something to mend in the sources or arguments, 2 a bug or the environment",
+    );
+  addCheck(program);
+  addBuild(program);
+  addFmt(program);
+  return program;
+}
+
+const DIR = "[dir]";
+const DIR_HELP = "the project's folder, or one .stoa file";
+
+function addCheck(program: Command): void {
+  program
+    .command("check")
+    .summary("compile and say what is wrong, write nothing")
+    .description(
+      "Compiles the sources and prints all errors and warnings. Writes nothing, unless --fix is given.",
+    )
+    .argument(DIR, DIR_HELP, ".")
+    .option("--json", "print one JSON object for programs")
+    .option("--fix", "apply the fixes that are safe to apply")
+    .addHelpText(
+      "after",
+      "\nExamples:\n  $ stoa check\n  $ stoa check --fix shop\n  $ stoa check --json | jq '.diagnostics[].code'",
+    )
+    .action(lazily(async () => (await import("./commands/check.js")).check));
+}
+
+function addBuild(program: Command): void {
+  program
+    .command("build")
+    .summary("check, then write the application definition")
+    .description("Compiles the sources and writes definition.json, the file that everything else reads.")
+    .argument(DIR, DIR_HELP, ".")
+    .option("--out <folder>", "where to write it (default: .stoa/build in the project)")
+    .option("--json", "print one JSON object for programs")
+    .addHelpText("after", "\nExamples:\n  $ stoa build\n  $ stoa build shop --out dist")
+    .action(lazily(async () => (await import("./commands/build.js")).build));
+}
+
+function addFmt(program: Command): void {
+  program
+    .command("fmt")
+    .summary("format the sources in the one style")
+    .description("Formats every source in place. Comments are kept, and the meaning never changes.")
+    .argument(DIR, DIR_HELP, ".")
+    .option("--check", "change nothing; exit with 1 if something is not formatted")
+    .option("--json", "print one JSON object for programs")
+    .addHelpText("after", "\nExamples:\n  $ stoa fmt\n  $ stoa fmt --check     for continuous integration")
+    .action(lazily(async () => (await import("./commands/fmt.js")).fmt));
+}
+
+function reportBug(error: unknown): void {
+  const palette = paletteFor(process.stderr);
+  const message = error instanceof Error ? error.message : String(error);
+  printError(`${palette.error("bug")}${palette.strong(`: stoa ran into a mistake of its own: ${message}`)}`);
+  printError(
+    `  ${palette.note("= hint:")} please report it, with the sources and the output of STOA_DEBUG=1 stoa …`,
+  );
+  if (process.env.STOA_DEBUG && error instanceof Error) printError(error.stack ?? "");
+  process.exitCode = EXIT.environment;
+}
+
+/** A reader that has seen enough, such as `head`, is no failure. */
+process.stdout.on("error", (error: NodeJS.ErrnoException) => {
+  if (error.code === "EPIPE") process.exit();
+});
+
+createProgram()
+  .parseAsync()
+  .catch((error: unknown) => {
+    if (error instanceof CommanderError) process.exitCode = error.exitCode === 0 ? EXIT.ok : EXIT.user;
+    else reportBug(error);
+  });

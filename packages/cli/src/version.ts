@@ -1,0 +1,5 @@
+// The version, from the package itself.
+
+import manifest from "../package.json" with { type: "json" };
+
+export const version: string = manifest.version;

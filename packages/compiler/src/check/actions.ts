@@ -1,0 +1,155 @@
+// The actions of an endpoint, in order, and the request they need. An endpoint that writes has one primary
+// action, of its own kind; where the block has none, the default one is added: before the others, except a
+// delete, which comes last so that the others still see the record.
+
+import type { Action, RequestField, RequestSchema } from "@stoa/definition";
+import type { Span } from "../diagnostics/diagnostic.js";
+import * as say from "../diagnostics/messages/actions.js";
+import { aliasShadows } from "../diagnostics/messages/names.js";
+import { type ActionNode, type EndpointNode, itemOf } from "../syntax/tree.js";
+import { checkTargetedAction } from "./action.js";
+import {
+  type ActionPlace,
+  type ActionsPlace,
+  type CheckedAction,
+  type FieldSpan,
+  headingOf,
+} from "./action-place.js";
+import type { Check } from "./context.js";
+import { checkExtraInputs, type ExtraInputs } from "./extra-inputs.js";
+import { checkPrimary, isPrimary } from "./primary.js";
+import { type Scope, type Variable, withVariable } from "./scope.js";
+
+export interface CheckedActions {
+  readonly request: RequestSchema | null;
+  readonly actions: readonly Action[];
+}
+
+export function checkActions(check: Check, endpoint: EndpointNode, place: ActionsPlace): CheckedActions {
+  if (endpoint.endpoint === "get" || endpoint.endpoint === "list") return { request: null, actions: [] };
+  const extra = checkExtraInputs(check, itemOf(endpoint.body, "extra"), place.scope);
+  const runner = new ActionRunner(check, endpoint, { ...place, scope: extra.scope }, extra);
+  for (const node of plan(check, endpoint)) runner.run(node);
+  return runner.finish(extra);
+}
+
+/** The actions in the order in which they run; undefined stands for the default primary action. */
+function plan(check: Check, endpoint: EndpointNode): (ActionNode | undefined)[] {
+  const written = itemOf(endpoint.body, "action")?.body.items ?? [];
+  if (endpoint.endpoint === "custom") return [...written];
+  const primaries = written.filter((node) => isPrimary(node));
+  const own = primaries.filter((node) => node.kind === endpoint.endpoint);
+  for (const wrong of primaries.filter((node) => node.kind !== endpoint.endpoint)) {
+    check.report(say.wrongPrimary(headingOf(wrong), wrong.kind, endpoint.endpoint));
+  }
+  const [first, second] = own;
+  if (first && second)
+    check.report(say.secondPrimary(headingOf(second), endpoint.endpoint, headingOf(first)));
+  const kept = written.filter((node) => node === first || !isPrimary(node));
+  if (first || primaries.length > 0) return kept;
+  return endpoint.endpoint === "delete" ? [...kept, undefined] : [undefined, ...kept];
+}
+
+/** Runs through the actions, carrying names and request fields along. */
+class ActionRunner {
+  readonly #check: Check;
+  readonly #endpoint: EndpointNode;
+  readonly #place: ActionsPlace;
+  readonly #fields: Map<string, FieldSpan>;
+  readonly #actions: Action[] = [];
+  #scope: Scope;
+  #responder: Span | undefined;
+
+  constructor(check: Check, endpoint: EndpointNode, place: ActionsPlace, extra: ExtraInputs) {
+    this.#check = check;
+    this.#endpoint = endpoint;
+    this.#place = place;
+    this.#scope = place.scope;
+    this.#fields = new Map(extra.fields.map((entry) => [entry.field.name, entry]));
+  }
+
+  run(node: ActionNode | undefined): void {
+    const place: ActionPlace = {
+      ...this.#place,
+      endpoint: this.#endpoint,
+      scope: this.#scope,
+      fields: this.#fields,
+      isLast: node !== undefined && node === itemOf(this.#endpoint.body, "action")?.body.items.at(-1),
+    };
+    if (node) this.#checkResponder(node, place);
+    const isOwn = node === undefined || (this.#endpoint.endpoint !== "custom" && isPrimary(node));
+    const checked = isOwn
+      ? checkPrimary(this.#check, node, place)
+      : checkTargetedAction(this.#check, node, place);
+    if (!checked) return;
+    this.#actions.push(checked.action);
+    this.#addFields(checked, node);
+    if (checked.result) this.#addResult(checked.result);
+  }
+
+  /** `respond` and `responds`: in custom endpoints, once, and `respond` at the end. */
+  #checkResponder(node: ActionNode, place: ActionPlace): void {
+    const responds = node.kind === "execute" && itemOf(node.body, "responds") !== undefined;
+    if (node.kind !== "respond" && !responds) return;
+    const span = headingOf(node);
+    const what = responds ? "`responds`" : "`respond`";
+    if (this.#endpoint.endpoint !== "custom") {
+      const hint = "the other endpoints answer with their record: shape it with `response { … }`";
+      this.#check.report(say.respondMisplaced(span, `${what} is for custom endpoints.`, hint));
+    } else if (this.#responder) {
+      const hint = "a request has one answer";
+      this.#check.report(say.respondMisplaced(span, `${what} comes second.`, hint, this.#responder));
+    } else if (!responds && !place.isLast) {
+      this.#check.report(say.respondMisplaced(span, "`respond` is the last action.", "put it at the end"));
+    }
+    this.#responder = span;
+  }
+
+  #addFields({ fields, spans }: CheckedAction, node: ActionNode | undefined): void {
+    const place = node ? headingOf(node) : this.#endpoint.heading;
+    const method = this.#place.method;
+    if (fields.length > 0 && (method === "GET" || method === "DELETE")) {
+      this.#check.report(say.noBody(place, method, fields.flatMap(leafNames)));
+      return;
+    }
+    for (const field of fields) {
+      const span = spans.get(field.name) ?? place;
+      const other = this.#fields.get(field.name);
+      if (other) {
+        const hint = "rename the extra input or the alias";
+        this.#check.report(say.inputClash(other.span, field.name, span, hint));
+      } else this.#fields.set(field.name, { field, span });
+    }
+  }
+
+  #addResult(result: Variable): void {
+    const taken = this.#scope.variables.get(result.name);
+    if (taken) this.#check.report(aliasShadows(result.span, result.name, taken.span));
+    else {
+      const hidden = new Map(this.#scope.hidden);
+      hidden.delete(result.name);
+      this.#scope = withVariable({ ...this.#scope, hidden }, result);
+    }
+  }
+
+  finish(extra: ExtraInputs): CheckedActions {
+    for (const { field, span } of extra.fields) {
+      if (!this.#scope.used.has(field.name)) this.#check.report(say.unusedInput(span, field.name));
+    }
+    const fields = [...this.#fields.values()].map((entry) => entry.field);
+    const { method } = this.#place;
+    const inQuery = method === "GET" || method === "DELETE";
+    const request: RequestSchema | null =
+      fields.length > 0 || this.#endpoint.endpoint !== "delete"
+        ? { in: inQuery ? "query" : "body", fields }
+        : null;
+    return {
+      request: this.#endpoint.endpoint === "custom" && fields.length === 0 ? null : request,
+      actions: this.#actions,
+    };
+  }
+}
+
+function leafNames(field: RequestField): string[] {
+  return field.kind === "value" ? [field.name] : field.fields.flatMap(leafNames);
+}

@@ -1,0 +1,72 @@
+// Apis: their prefixes, entrypoints and routes.
+
+import type { Api } from "@stoa/definition";
+import type { Span } from "../diagnostics/diagnostic.js";
+import * as say from "../diagnostics/messages/api.js";
+import { kebabCase } from "../naming.js";
+import { type ApiNode, isMissing } from "../syntax/tree.js";
+import type { Chain } from "./chain.js";
+import type { Check } from "./context.js";
+import { type CheckedEntrypoint, checkEntrypoints } from "./entrypoint.js";
+import { checkRoutes } from "./routes.js";
+import { EMPTY_SCOPE } from "./scope.js";
+
+export function checkApis(check: Check, hasPassword: boolean): Api[] {
+  const seen = new Map<string, Span>();
+  const checked = check.program.apis.flatMap((node) => {
+    const name = node.name && !isMissing(node.name) ? node.name.text : undefined;
+    const span = node.name?.span ?? { ...node.span, end: node.span.start + "api".length };
+    const prefix = name === undefined ? "/api" : `/api/${kebabCase(name)}`;
+    const first = seen.get(prefix);
+    if (first) check.report(say.duplicateApi(span, name, first));
+    else seen.set(prefix, span);
+    return [{ node, name, prefix, span, entrypoints: checkApi(check, node, { name, prefix }) }];
+  });
+  checkPrefixes(check, checked);
+  checkRoutes(
+    check,
+    checked.flatMap((api) => api.entrypoints.flatMap((entrypoint) => entrypoint.routes)),
+    hasPassword,
+  );
+  return checked.map(({ node, name, prefix, entrypoints }) => ({
+    name: name ?? null,
+    prefix,
+    entrypoints: entrypoints.map((entrypoint) => entrypoint.entrypoint),
+    doc: node.doc ?? null,
+    at: check.placeOf(node.span),
+  }));
+}
+
+function checkApi(
+  check: Check,
+  node: ApiNode,
+  { name, prefix }: { readonly name: string | undefined; readonly prefix: string },
+): CheckedEntrypoint[] {
+  const chain: Chain = {
+    path: prefix,
+    parameters: [],
+    name: name ?? "",
+    scope: EMPTY_SCOPE,
+    guarded: false,
+    depth: 0,
+    record: undefined,
+  };
+  return checkEntrypoints(check, node.body.items, chain);
+}
+
+interface CheckedApi {
+  readonly name: string | undefined;
+  readonly prefix: string;
+  readonly span: Span;
+  readonly entrypoints: readonly CheckedEntrypoint[];
+}
+
+/** `api Admin` owns `/api/admin`, so the api without a name has no entrypoint there. */
+function checkPrefixes(check: Check, apis: readonly CheckedApi[]): void {
+  const unnamed = apis.filter((api) => api.name === undefined).flatMap((api) => api.entrypoints);
+  for (const { prefix, span, name } of apis) {
+    if (name === undefined) continue;
+    const clash = unnamed.find(({ entrypoint }) => `/api/${entrypoint.segment}` === prefix);
+    if (clash?.routes[0]) check.report(say.segmentClash(span, prefix, clash.routes[0].span, "an entrypoint"));
+  }
+}

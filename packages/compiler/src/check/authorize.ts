@@ -1,0 +1,26 @@
+// Rules: who may use an endpoint.
+
+import type { AuthorizeRule } from "@stoa/definition";
+import type { ExpressionProperty } from "../syntax/tree.js";
+import { type Check, modelOf } from "./context.js";
+import { inferCondition } from "./expression.js";
+import type { HiddenName, Scope } from "./scope.js";
+
+/** `authorize { … }`: over aliases and `@auth`; members are named through the alias of their record. */
+export function checkAuthorize(
+  check: Check,
+  node: ExpressionProperty<"authorize">,
+  outer: Scope,
+  model: string,
+): AuthorizeRule {
+  const hidden = new Map<string, HiddenName>(outer.hidden);
+  for (const member of modelOf(check, model)?.members.values() ?? []) {
+    const reason = `it is a member of \`${model}\`: name the record with \`entrypoint … as <alias>\` and write \`<alias>.${member.name}\``;
+    if (!hidden.has(member.name)) hidden.set(member.name, { span: member.span, reason });
+  }
+  const scope: Scope = { ...outer, hidden, model: undefined, place: "a rule", secrets: true };
+  return {
+    condition: inferCondition(check, node.value, scope, "a rule"),
+    at: check.placeOf(node.span),
+  };
+}

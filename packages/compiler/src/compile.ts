@@ -1,0 +1,84 @@
+// The compiler: sources in, diagnostics and (when there are no errors) the application definition out.
+// Four phases, each with its own types; none throws on bad input, none changes what an earlier one made:
+//   1 parse    text → syntax tree, file by file
+//   2 resolve  syntax trees → declarations and members by name
+//   3 check    expressions, types and all static rules
+//   4 lower    → definition: tables, constraint names, stable order
+
+import type { Definition, Place } from "@stoa/definition";
+import { type CheckedProgram, check } from "./check/check.js";
+import type { Diagnostic, Span } from "./diagnostics/diagnostic.js";
+import { LineIndex } from "./diagnostics/lines.js";
+import { settle } from "./diagnostics/settle.js";
+import { lower } from "./lower/lower.js";
+import { resolve } from "./resolve/resolve.js";
+import { type ParseResult, parse, type Source } from "./syntax/parse.js";
+
+export interface CheckedSources {
+  readonly diagnostics: readonly Diagnostic[];
+  readonly hasErrors: boolean;
+}
+
+export interface Compilation extends CheckedSources {
+  /** Undefined when there are errors. */
+  readonly definition: Definition | undefined;
+}
+
+export function compile(sources: readonly Source[]): Compilation {
+  const { checked, placeOf, diagnostics, hasErrors } = analyse(sources);
+  const definition = hasErrors ? undefined : lower({ checked, sources: sortedNames(sources), placeOf });
+  return { diagnostics, hasErrors, definition };
+}
+
+/** The first three phases: all that there is to say about a program, without making its definition. */
+export function checkSources(sources: readonly Source[]): CheckedSources {
+  const { diagnostics, hasErrors } = analyse(sources);
+  return { diagnostics, hasErrors };
+}
+
+interface Analysis extends CheckedSources {
+  readonly checked: CheckedProgram;
+  readonly placeOf: (span: Span) => Place;
+}
+
+function analyse(sources: readonly Source[]): Analysis {
+  const parsed = sources.map(parse);
+  const resolved = resolve(parsed.map((result) => result.file));
+  const lines = new Map(sources.map((source) => [source.name, new LineIndex(source.text)]));
+  const texts = new Map(sources.map((source) => [source.name, source.text]));
+  const placeOf = placesIn(sortedNames(sources), lines);
+  const { checked, diagnostics } = check({
+    program: resolved.program,
+    placeOf,
+    textOf: ({ file, start, end }) => texts.get(file)?.slice(start, end) ?? "",
+  });
+  const all = [...parsed.flatMap((result) => result.diagnostics), ...resolved.diagnostics, ...diagnostics];
+  const settled = settle(all, commentsOf(parsed, lines));
+  return {
+    checked,
+    placeOf,
+    diagnostics: settled,
+    hasErrors: settled.some(({ severity }) => severity === "error"),
+  };
+}
+
+function sortedNames(sources: readonly Source[]): string[] {
+  return sources.map((source) => source.name).sort();
+}
+
+function placesIn(names: readonly string[], lines: ReadonlyMap<string, LineIndex>): (span: Span) => Place {
+  const indexes = new Map(names.map((name, index) => [name, index]));
+  return ({ file, start, end }) => {
+    const index = lines.get(file);
+    const from = index?.position(start) ?? { line: 1, column: 1 };
+    const to = index?.position(end) ?? from;
+    return [indexes.get(file) ?? 0, from.line, from.column, to.line, to.column];
+  };
+}
+
+function commentsOf(parsed: readonly ParseResult[], lines: ReadonlyMap<string, LineIndex>) {
+  return parsed.flatMap(({ file, comments }) => {
+    const index = lines.get(file.file);
+    return index ? [{ file: file.file, lines: index, comments }] : [];
+  });
+}

@@ -1,0 +1,36 @@
+// Offsets → lines and columns. Columns count UTF-16 units, as editors do.
+
+export interface Position {
+  /** Both from 1. */
+  readonly line: number;
+  readonly column: number;
+}
+
+/** Where each line of a text starts. */
+export class LineIndex {
+  readonly #text: string;
+  readonly #starts: number[] = [0];
+
+  constructor(text: string) {
+    this.#text = text;
+    for (let at = text.indexOf("\n"); at >= 0; at = text.indexOf("\n", at + 1)) this.#starts.push(at + 1);
+  }
+
+  position(offset: number): Position {
+    let low = 0;
+    let high = this.#starts.length - 1;
+    while (low < high) {
+      const middle = (low + high + 1) >> 1;
+      if ((this.#starts[middle] ?? 0) <= offset) low = middle;
+      else high = middle - 1;
+    }
+    return { line: low + 1, column: offset - (this.#starts[low] ?? 0) + 1 };
+  }
+
+  /** The text of a line, from 1, without its line break. */
+  line(number: number): string {
+    const start = this.#starts[number - 1] ?? this.#text.length;
+    const end = this.#starts[number] ?? this.#text.length + 1;
+    return this.#text.slice(start, end - 1).replace(/\r$/, "");
+  }
+}

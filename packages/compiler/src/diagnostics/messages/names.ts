@@ -1,0 +1,115 @@
+// Names: declared twice, not declared, or meaning two things.
+
+import type { Diagnostic, Related, Span } from "../diagnostic.js";
+import { didYouMean, make, withArticle } from "./make.js";
+
+export function duplicateName(span: Span, name: string, owner: string, first: Span): Diagnostic {
+  return make("duplicate-name", span, `The name \`${name}\` is taken already in ${owner}.`, {
+    related: [{ message: "it is taken here", span: first }],
+  });
+}
+
+export function builtInName(span: Span, name: string, kind: string): Diagnostic {
+  const what = kind === "enum" ? "type" : kind;
+  return make("duplicate-name", span, `\`${name}\` is ${withArticle(what)} that is built in.`, {
+    hint: `give the ${kind} another name`,
+  });
+}
+
+export function emptyEnum(span: Span, name: string): Diagnostic {
+  return make("missing-property", span, `The enum \`${name}\` has no values.`, {
+    hint: `for example: \`enum ${name} { draft, published }\``,
+  });
+}
+
+export function unknownModel(span: Span, name: string, known: readonly string[]): Diagnostic {
+  return make("unknown-model", span, `There is no model \`${name}\`.`, {
+    ...didYouMean(span, name, known, "the models are"),
+    cause: `model ${name}`,
+  });
+}
+
+export interface UnknownMember {
+  readonly model: string;
+  readonly known: readonly string[];
+  /** "member", or narrower: "field", "reference". */
+  readonly kind?: string;
+  /** What could be declared to make it exist. */
+  readonly example?: string;
+}
+
+export function unknownMember(span: Span, name: string, details: UnknownMember): Diagnostic {
+  const { model, known, kind = "member", example } = details;
+  const suggestion = didYouMean(span, name, known, `${kind}s of \`${model}\` are`);
+  return make("unknown-member", span, `The model \`${model}\` has no ${kind} \`${name}\`.`, {
+    ...(example && !suggestion.fix ? { hint: `declare it there: \`${example}\`` } : suggestion),
+    cause: `member ${model}.${name}`,
+  });
+}
+
+export function unknownName(span: Span, name: string, known: readonly string[], quoted?: string): Diagnostic {
+  const details =
+    quoted === undefined
+      ? didYouMean(span, name, known, "names that can be used here")
+      : {
+          hint: `\`${name}\` is a value of the enum \`${quoted}\`: write it in quotes`,
+          fix: { title: `Replace by "${name}"`, span, text: `"${name}"` },
+        };
+  return make("unknown-name", span, `There is nothing called \`${name}\` here.`, {
+    ...details,
+    cause: `name ${name}`,
+  });
+}
+
+/** A name that exists, but in another place. */
+export function nameOutOfScope(span: Span, name: string, reason: string, declared: Span): Diagnostic {
+  return make("unknown-name", span, `\`${name}\` cannot be used here.`, {
+    hint: reason,
+    related: [{ message: `\`${name}\` is declared here`, span: declared }],
+    cause: `scope ${name}`,
+  });
+}
+
+export function unknownFunction(span: Span, name: string, known: readonly string[]): Diagnostic {
+  return make("unknown-function", span, `There is no function \`${name}\`.`, {
+    ...didYouMean(span, name, known, "the functions are"),
+    cause: `function ${name}`,
+  });
+}
+
+export function unknownValidator(span: Span, name: string, known: readonly string[]): Diagnostic {
+  return make("unknown-validator", span, `There is no validator \`${name}\`.`, {
+    ...didYouMean(span, name, known, "the validators are"),
+    cause: `validator ${name}`,
+  });
+}
+
+export function unknownEnumValue(
+  span: Span,
+  value: string,
+  name: string,
+  known: readonly string[],
+): Diagnostic {
+  const suggestion = didYouMean(span, value, known, "its values are");
+  const fix = suggestion.fix && { ...suggestion.fix, text: `"${suggestion.fix.text}"` };
+  return make("unknown-enum-value", span, `The enum \`${name}\` has no value "${value}".`, {
+    ...suggestion,
+    ...(fix ? { fix } : {}),
+    cause: `enum ${name}.${value}`,
+  });
+}
+
+export function ambiguousName(span: Span, name: string, meanings: readonly Related[]): Diagnostic {
+  return make("ambiguous-name", span, `\`${name}\` could mean two things here.`, {
+    hint: "rename one of them, or write the longer path",
+    related: meanings,
+    cause: `ambiguous ${name}`,
+  });
+}
+
+export function aliasShadows(span: Span, name: string, first: Span): Diagnostic {
+  return make("alias-shadows", span, `The alias \`${name}\` is taken already.`, {
+    hint: "give this one another name; an alias means one thing wherever it can be used",
+    related: [{ message: "it is taken here", span: first }],
+  });
+}

@@ -1,0 +1,84 @@
+// Queries and hooks.
+
+import type { Type } from "@stoa/definition";
+import { aType } from "../describe-type.js";
+import type { Diagnostic, Span } from "../diagnostic.js";
+import { make } from "./make.js";
+import { aliasShadows, unknownModel } from "./names.js";
+
+export const aliasTaken = aliasShadows;
+export const unknownSource = unknownModel;
+
+export function missingFrom(span: Span, what: string): Diagnostic {
+  const subject = what.charAt(0).toUpperCase() + what.slice(1);
+  return make("missing-property", span, `${subject} needs \`from\`.`, { hint: "for example: `from books`" });
+}
+
+export function notRecords(span: Span, found: Type): Diagnostic {
+  return make("query-shape", span, `A query is over records, and this is ${aType(found)}.`, {
+    hint: "name a relation, a reference or a query",
+  });
+}
+
+export function countNeeded(span: Span, word: string, least: number): Diagnostic {
+  return make("query-shape", span, `\`${word}\` needs a whole number from ${least}, written out.`);
+}
+
+export function twoResults(span: Span, first: Span): Diagnostic {
+  return make("query-shape", span, "A query gives one kind of result.", {
+    hint: "keep one of `first`, `one` and the aggregates",
+    related: [{ message: "the first one is here", span: first }],
+  });
+}
+
+export function aggregateValue(span: Span, name: string, takesValue: boolean): Diagnostic {
+  return takesValue
+    ? make("query-shape", span, `\`${name}\` needs what to take of each record.`, {
+        hint: `for example: \`${name}(price)\``,
+      })
+    : make("query-shape", span, `\`${name}\` takes nothing of the records.`, {
+        hint: `write just \`${name}\``,
+      });
+}
+
+export function twoOperations(span: Span, first: Span): Diagnostic {
+  return make("query-shape", span, "A query action does one thing.", {
+    hint: "keep one of `select`, `update` and `delete`",
+    related: [{ message: "the first one is here", span: first }],
+  });
+}
+
+export function aggregateWithOperation(span: Span, word: string): Diagnostic {
+  return make("query-shape", span, `A query with an aggregate has no records to ${word}.`);
+}
+
+export function limitedWrite(span: Span, word: string): Diagnostic {
+  return make("query-shape", span, `\`${word}\` cannot stand in a query that changes records.`, {
+    hint: "say with `filter` which records to change",
+  });
+}
+
+export function hookCode(span: Span, count: number): Diagnostic {
+  return make(
+    "hook-shape",
+    span,
+    count === 0 ? "This hook has no code." : "A hook has one code: a `source` or an `inline`.",
+    { hint: 'for example: `source greet from "./hooks.ts"` or `inline "1 + 1"`' },
+  );
+}
+
+export function emptyHookText(span: Span, what: string): Diagnostic {
+  return make("hook-shape", span, `${what} is empty.`);
+}
+
+export function hookQuerySelect(span: Span): Diagnostic {
+  return make("missing-property", span, "A hook's query needs `select`.", {
+    hint: "for example: `query { select { id, name } }`",
+  });
+}
+
+export function hookQueryAggregate(span: Span): Diagnostic {
+  return make("query-shape", span, "A query with an aggregate selects nothing.", {
+    hint: "write the aggregate as an expression: `arg total count(books)`",
+  });
+}

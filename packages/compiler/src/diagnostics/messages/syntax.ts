@@ -1,0 +1,188 @@
+// What the lexer and the parser have to say.
+
+import type { Diagnostic, Span } from "../diagnostic.js";
+import { alternatives, didYouMean, insertAt, make, remove, replaceBy } from "./make.js";
+
+export { alternatives } from "./make.js";
+
+export function notUtf8(span: Span): Diagnostic {
+  return make("not-utf8", span, "This file is not UTF-8 text.", {
+    hint: "save the file as UTF-8; the first bytes that are not UTF-8 stand on this line",
+  });
+}
+
+export function emptyFile(span: Span): Diagnostic {
+  return make("empty-file", span, "This file is empty.", { hint: "declare something in it, or delete it" });
+}
+
+export function invalidCharacter(span: Span, text: string): Diagnostic {
+  const isQuote = /^[“”„‘’«»]+$/u.test(text);
+  return make("invalid-character", span, `\`${text}\` cannot stand here.`, {
+    hint: isQuote
+      ? 'texts stand in straight quotes: "…"'
+      : "names are made of the letters A–Z and a–z, digits and `_`",
+  });
+}
+
+export function invalidNumber(span: Span, text: string): Diagnostic {
+  const hint = /^0x/i.test(text)
+    ? "only decimal numbers exist"
+    : /e[\d]*$/i.test(text)
+      ? "there is no exponent notation: write the digits out"
+      : /^\d+[A-Za-z]/.test(text)
+        ? "a name cannot begin with a digit"
+        : "numbers are written like 42, 1_000 or 1.5";
+  return make("invalid-number", span, `\`${text}\` is not a number.`, { hint });
+}
+
+export function integerTooLarge(span: Span, text: string): Diagnostic {
+  return make("integer-out-of-range", span, `${text} is too large for an integer.`, {
+    hint: "integers go from -9007199254740991 to 9007199254740991; larger values fit in a `decimal`, written as a text",
+  });
+}
+
+export function invalidEscape(span: Span, text: string): Diagnostic {
+  return make("invalid-escape", span, `\`${text}\` is not an escape.`, {
+    hint: "the escapes are \\n \\t \\r \\\\ \\\" \\' and \\u{1F600}",
+  });
+}
+
+export function unterminatedString(span: Span, quote: string): Diagnostic {
+  return make("unterminated-string", span, "This text has no closing quote.", {
+    hint: "a text ends on the line where it begins; write \\n for a line break",
+    fix: { title: "Close the text", span: { ...span, start: span.end }, text: quote },
+  });
+}
+
+export function unterminatedComment(span: Span): Diagnostic {
+  return make("unterminated-comment", span, "This comment is never closed.", { hint: "close it with `*/`" });
+}
+
+export function expected(span: Span, what: string, found: string, insert?: string): Diagnostic {
+  const where = span.start === span.end ? " here" : `, but found ${found}`;
+  return make("syntax", span, `Expected ${what}${where}.`, insert ? { fix: insertAt(span, insert) } : {});
+}
+
+export function unexpected(span: Span, text: string, owner: string, words: readonly string[]): Diagnostic {
+  return make("syntax", span, `\`${text}\` cannot stand here.`, {
+    hint: `${owner} may contain ${alternatives(words)}`,
+  });
+}
+
+export function extraComma(span: Span): Diagnostic {
+  return make("syntax", span, "There is a comma too many.", { fix: remove(span, "the comma") });
+}
+
+export function quotedName(span: Span, what: string, text: string): Diagnostic {
+  return make("syntax", span, `Expected ${what}, but found a text.`, {
+    hint: "names are written without quotes",
+    fix: replaceBy(span, text),
+  });
+}
+
+export function unquotedText(span: Span, what: string, text: string): Diagnostic {
+  return make("syntax", span, `Expected ${what}.`, {
+    hint: "texts stand in quotes",
+    fix: replaceBy(span, `"${text}"`),
+  });
+}
+
+export function misspelt(span: Span, wrong: string, word: string): Diagnostic {
+  return make("misspelt-word", span, `\`${wrong}\` is not known here.`, {
+    hint: `did you mean \`${word}\`?`,
+    fix: replaceBy(span, word),
+  });
+}
+
+export function missingWord(span: Span, name: string, word: string): Diagnostic {
+  return make("missing-word", span, `The word \`${word}\` is missing before \`${name}\`.`, {
+    fix: insertAt(span, `${word} `),
+  });
+}
+
+export function unknownProperty(
+  span: Span,
+  wrong: string,
+  owner: string,
+  words: readonly string[],
+): Diagnostic {
+  const details = words.length === 0 ? {} : didYouMean(span, wrong, words, `${owner} may contain`);
+  return make("unknown-property", span, `\`${wrong}\` does not belong in ${owner}.`, details);
+}
+
+export function propertyNotAllowed(span: Span, word: string, owner: string, home: string): Diagnostic {
+  return make("property-not-allowed", span, `\`${word}\` cannot stand in ${owner}.`, {
+    hint: `it belongs in ${home}`,
+  });
+}
+
+export function duplicateProperty(span: Span, word: string, first: Span): Diagnostic {
+  return make("duplicate-property", span, `\`${word}\` stands here twice.`, {
+    related: [{ message: "the first one is here", span: first }],
+  });
+}
+
+export function unclosedBlock(span: Span, end: Span): Diagnostic {
+  return make("unclosed-block", span, "This `{` is never closed.", {
+    related: [{ message: "the `}` seems to be missing here", span: end }],
+    fix: insertAt(end, " }"),
+  });
+}
+
+export function strayBrace(span: Span): Diagnostic {
+  return make("stray-brace", span, "This `}` closes nothing.", { fix: remove(span, "the brace") });
+}
+
+export function reservedName(span: Span, word: string): Diagnostic {
+  return make("reserved-name", span, `\`${word}\` cannot be a name.`, {
+    hint: "it has a meaning in expressions; the only such words are `and or not is in true false null`",
+  });
+}
+
+export function foreignOperator(span: Span, wrong: string, right: string): Diagnostic {
+  return make("foreign-operator", span, `\`${wrong}\` is not an operator here.`, {
+    hint: `write \`${right}\``,
+    fix: replaceBy(span, right === "not" ? "not " : right),
+  });
+}
+
+export function chainedComparison(span: Span, first: Span): Diagnostic {
+  return make("chained-comparison", span, "Comparisons cannot be chained.", {
+    hint: "join two comparisons with `and`: `a < b and b < c`",
+    related: [{ message: "the first comparison is here", span: first }],
+  });
+}
+
+export function methodCall(span: Span, name: string): Diagnostic {
+  return make("method-call", span, "Values have no methods.", {
+    hint: `call the function with the value as its first argument: \`${name}(…)\``,
+  });
+}
+
+export function tooDeep(span: Span): Diagnostic {
+  return make("too-deep", span, "This is nested too deeply.", {
+    hint: "name the inner parts, for instance as computeds or queries",
+  });
+}
+
+export function misplacedDoc(span: Span): Diagnostic {
+  return make("misplaced-doc", span, "This doc comment documents nothing.", {
+    hint: "put it directly before a declaration, member, endpoint or property, or make it a `//` comment",
+  });
+}
+
+export function missingProperty(span: Span, owner: string, word: string, example: string): Diagnostic {
+  return make("missing-property", span, `${owner} needs \`${word}\`.`, {
+    hint: `for example: \`${example}\``,
+  });
+}
+
+export function badIgnore(span: Span, message: string, hint: string): Diagnostic {
+  return make("bad-ignore", span, message, { hint });
+}
+
+export function unusedIgnore(span: Span, code: string): Diagnostic {
+  return make("unused-ignore", span, `There is no \`${code}\` warning here to ignore.`, {
+    hint: "remove the comment",
+  });
+}

@@ -1,0 +1,211 @@
+// Actions: what create, update, delete and custom endpoints do.
+
+import type { Span } from "../diagnostics/diagnostic.js";
+import { defineBlock, type Property, parseBlock } from "./block.js";
+import { parseBracedExpression, parseExpression } from "./expression.js";
+import { parseNameList } from "./name-list.js";
+import type { Parser } from "./parser.js";
+import { blockOf, bracedOf, expressionOf, flag, item, namedBlockOf, pathOf } from "./properties.js";
+import { actionQueryBlock, hookBlock, set } from "./query-grammar.js";
+import type { Token } from "./token.js";
+import type {
+  ActionNode,
+  DeleteNode,
+  DenyNode,
+  ExecuteHookNode,
+  ExecuteNode,
+  FlagNode,
+  HttpHeadersNode,
+  InputAllNode,
+  InputNode,
+  InputProperty,
+  Path,
+  QueryActionNode,
+  RespondNode,
+  RespondProperty,
+  ValidateNode,
+  WriteNode,
+  WriteProperty,
+} from "./tree.js";
+
+const inputFieldBlock = defineBlock<InputProperty>("an input", {
+  required: flag("required"),
+  optional: flag("optional"),
+  default: expressionOf("default"),
+  validate: bracedOf("validate"),
+});
+
+const input: Property<InputNode | InputAllNode> = {
+  many: true,
+  parse: (parser, keyword) => {
+    if (parser.accept("*")) return { kind: "input-all", ...item(parser, keyword) };
+    const list = parseNameList(parser, "the member to take from the request", parseInputBody);
+    const fields = list.names.map(({ name, doc, extra }) => ({ name, doc, ...extra }));
+    return { kind: "input", fields, ...item(parser, keyword) };
+  },
+};
+
+function parseInputBody(parser: Parser) {
+  const start = parser.previous;
+  const body = parser.at("{") ? parseBlock(parser, inputFieldBlock) : undefined;
+  return { body, span: parser.spanFrom(start) };
+}
+
+const throughBlock = defineBlock("a reference input", { through: pathOf("through", "a unique path") });
+
+const deny: Property<DenyNode> = {
+  many: true,
+  parse: (parser, keyword) => {
+    const list = parseNameList(parser, "a field", () => undefined);
+    return { kind: "deny", names: list.names.map((listed) => listed.name), ...item(parser, keyword) };
+  },
+};
+
+const writeBlock = defineBlock<WriteProperty>(
+  "an action",
+  {
+    input,
+    reference: namedBlockOf("reference", "the reference to find", () => throughBlock),
+    set,
+    deny,
+  },
+  { style: "lines" },
+);
+
+/** The optional target before `as` or `{`: `create org.memberships as m {`. */
+function parseTarget(parser: Parser): Path | undefined {
+  if (!parser.atWord() || parser.token.firstOnLine) return undefined;
+  const isAlias = parser.at("as") && parser.peek().kind === "word" && parser.peek(2).text !== "as";
+  return isAlias ? undefined : parser.path("what to act on");
+}
+
+function headingFrom(parser: Parser, keyword: Token): Span {
+  return parser.spanFrom(keyword);
+}
+
+function write(kind: "create" | "update"): Property<WriteNode> {
+  return {
+    many: true,
+    parse: (parser, keyword) => {
+      const target = parseTarget(parser);
+      const alias = parser.alias();
+      const heading = headingFrom(parser, keyword);
+      const body = parseBlock(parser, writeBlock);
+      return { kind, target, alias, heading, body, ...item(parser, keyword) };
+    },
+  };
+}
+
+const emptyBlock = defineBlock<never>("a delete action", {});
+
+const deleteAction: Property<DeleteNode> = {
+  many: true,
+  parse: (parser, keyword) => {
+    const target = parseTarget(parser);
+    const heading = headingFrom(parser, keyword);
+    if (parser.at("{")) parseBlock(parser, emptyBlock);
+    return { kind: "delete", target, heading, ...item(parser, keyword) };
+  },
+};
+
+const queryAction: Property<QueryActionNode> = {
+  many: true,
+  parse: (parser, keyword) => {
+    const alias = parser.alias();
+    const heading = headingFrom(parser, keyword);
+    const body = parseBlock(parser, actionQueryBlock);
+    return { kind: "query", alias, heading, body, ...item(parser, keyword) };
+  },
+};
+
+const validate: Property<ValidateNode> = {
+  many: true,
+  parse: (parser, keyword) => {
+    parser.expectWord("with");
+    parser.expectWord("key");
+    const key = parser.text("the input's name in quotes");
+    const value = parseBracedExpression(parser);
+    return { kind: "validate", key, value, ...item(parser, keyword) };
+  },
+};
+
+const executeHook: Property<ExecuteHookNode> = {
+  block: () => hookBlock,
+  parse: (parser, keyword) => {
+    const body = parseBlock(parser, hookBlock);
+    return { kind: "hook", hook: { body, span: parser.spanFrom(keyword) }, ...item(parser, keyword) };
+  },
+};
+
+const executeBlock = defineBlock<FlagNode<"responds"> | ExecuteHookNode>("an execute action", {
+  responds: flag("responds"),
+  hook: executeHook,
+});
+
+const execute: Property<ExecuteNode> = {
+  many: true,
+  parse: (parser, keyword) => {
+    const alias = parser.alias();
+    const heading = headingFrom(parser, keyword);
+    const body = parseBlock(parser, executeBlock);
+    return { kind: "execute", alias, heading, body, ...item(parser, keyword) };
+  },
+};
+
+const httpHeaders: Property<HttpHeadersNode> = {
+  parse: (parser, keyword) => {
+    const headers = parseHeaders(parser);
+    return { kind: "httpHeaders", headers, ...item(parser, keyword) };
+  },
+};
+
+function parseHeaders(parser: Parser): HttpHeadersNode["headers"] {
+  const open = parser.token;
+  if (!parser.expectSymbol("{")) return [];
+  const headers = [];
+  const starts: Token[] = [];
+  parser.keywords.push(new Set());
+  while (!parser.atEnd() && !parser.at("}")) {
+    const start = parser.token;
+    starts.push(start);
+    const name = parser.text("a header name in quotes");
+    if (parser.token !== start) headers.push({ name, value: parseExpression(parser) });
+    if (parser.token === start) parser.skipGroup();
+    parser.accept(",");
+  }
+  parser.keywords.pop();
+  const close = parser.token;
+  if (parser.accept("}")) parser.layout({ open, close, style: "inline-commas", items: starts });
+  return headers;
+}
+
+const respondBlock = defineBlock<RespondProperty>("a respond action", {
+  body: expressionOf("body"),
+  httpStatus: expressionOf("httpStatus"),
+  httpHeaders,
+});
+
+const respond: Property<RespondNode> = {
+  many: true,
+  parse: (parser, keyword) => {
+    const heading = headingFrom(parser, keyword);
+    const body = parseBlock(parser, respondBlock);
+    return { kind: "respond", heading, body, ...item(parser, keyword) };
+  },
+};
+
+const actionBlock = defineBlock<ActionNode>(
+  "an action block",
+  {
+    create: write("create"),
+    update: write("update"),
+    delete: deleteAction,
+    query: queryAction,
+    validate,
+    execute,
+    respond,
+  },
+  { style: "lines", elsewhere: { set: "a create or update action", input: "a create or update action" } },
+);
+
+export const actions = blockOf("action", () => actionBlock);

@@ -1,0 +1,374 @@
+// Expressions, by precedence: or · and · not · comparison · + - · * / % · unary - · call and path.
+
+import { spanOver } from "../diagnostics/diagnostic.js";
+import * as say from "../diagnostics/messages/syntax.js";
+import { nearest } from "../diagnostics/suggest.js";
+import { stringValue } from "./lexer.js";
+import { type Parser, RESERVED } from "./parser.js";
+import type { Token } from "./token.js";
+import type { BinaryOperator, Expr, StructEntry } from "./tree.js";
+
+const NO_KEYWORDS: ReadonlySet<string> = new Set();
+
+/** Operators of other languages, and what they are called here. */
+const FOREIGN_OPERATORS: Readonly<Record<string, BinaryOperator>> = {
+  "==": "is",
+  "===": "is",
+  "=": "is",
+  "!=": "is not",
+  "!==": "is not",
+  "&&": "and",
+  "||": "or",
+};
+
+const COMPARISONS: ReadonlySet<string> = new Set(["<", "<=", ">", ">="]);
+
+export function parseExpression(parser: Parser): Expr {
+  return parser.nested(() => parseOr(parser)) ?? { kind: "missing", span: parser.spanHere() };
+}
+
+/** `{ <expression> }`, as in filters, computeds and rules. */
+export function parseBracedExpression(parser: Parser): Expr {
+  const open = parser.token;
+  const opened = parser.expectSymbol("{");
+  if (!opened && (!startsOperand(parser) || parser.token.firstOnLine)) {
+    return { kind: "missing", span: parser.spanHere() };
+  }
+  parser.keywords.push(NO_KEYWORDS);
+  const first = parser.token;
+  const value = parser.at("}") ? missing(parser, "an expression") : parseExpression(parser);
+  closeBraces(parser);
+  parser.keywords.pop();
+  if (parser.previous.text === "}" && opened) {
+    parser.layout({ open, close: parser.previous, style: "expression", items: [first] });
+  }
+  return value;
+}
+
+function closeBraces(parser: Parser): void {
+  if (parser.accept("}")) return;
+  if (parser.at(",") && parser.peek().text === "}") parser.take();
+  else if (!parser.atEnd()) {
+    parser.reportExpected("an operator or `}`");
+    while (!parser.atEnd() && !parser.at("}")) parser.skipGroup();
+  }
+  parser.accept("}");
+}
+
+function missing(parser: Parser, what: string): Expr {
+  parser.reportExpected(what);
+  return { kind: "missing", span: parser.spanHere() };
+}
+
+/** A deeper tree (a longer chain of operators) would make later phases recurse too deeply. */
+const MAX_EXPRESSION_DEPTH = 300;
+
+/** Depth of expressions with operators; others hardly add to it, since nesting is limited by itself. */
+const depths = new WeakMap<Expr, number>();
+
+function depthOf(expression: Expr): number {
+  return depths.get(expression) ?? 0;
+}
+
+type Level = (parser: Parser) => Expr;
+
+/** Left-associative binary operators of one level. */
+function parseLevel(parser: Parser, operators: ReadonlySet<string>, next: Level): Expr {
+  let left = next(parser);
+  for (let operator = takeOperator(parser, operators); operator; operator = takeOperator(parser, operators)) {
+    const right = next(parser);
+    const depth = Math.max(depthOf(left), depthOf(right)) + 1;
+    if (depth === MAX_EXPRESSION_DEPTH) parser.report(say.tooDeep(operator.span));
+    if (depth < MAX_EXPRESSION_DEPTH) left = binary(operator, left, right);
+  }
+  return left;
+}
+
+interface TakenOperator {
+  readonly operator: BinaryOperator;
+  readonly span: Expr["span"];
+}
+
+function binary({ operator, span }: TakenOperator, left: Expr, right: Expr): Expr {
+  const expression: Expr = {
+    kind: "binary",
+    operator,
+    operatorSpan: span,
+    left,
+    right,
+    span: spanOver(left.span, right.span),
+  };
+  depths.set(expression, Math.max(depthOf(left), depthOf(right)) + 1);
+  return expression;
+}
+
+/** Takes the operator at the cursor if it is one of `operators`, also when it is misspelt or foreign. */
+function takeOperator(parser: Parser, operators: ReadonlySet<string>): TakenOperator | undefined {
+  const token = parser.token;
+  const span = parser.span(token);
+  if (token.kind === "foreign") {
+    const meant = FOREIGN_OPERATORS[token.text];
+    if (meant === undefined || !operators.has(meant)) return undefined;
+    parser.take();
+    parser.report(say.foreignOperator(span, token.text, meant));
+    return { operator: meant, span };
+  }
+  if (token.kind === "symbol" || token.kind === "word") {
+    if (operators.has(token.text) && !isSelectStar(parser)) {
+      parser.take();
+      return { operator: token.text as BinaryOperator, span };
+    }
+  }
+  const meant = misspeltOperator(parser);
+  if (meant === undefined || !operators.has(meant)) return undefined;
+  parser.reportMisspelt(parser.take(), meant);
+  return { operator: meant as BinaryOperator, span };
+}
+
+/** `total: price` followed by `*` as an item of its own, not as a multiplication. */
+function isSelectStar(parser: Parser): boolean {
+  if (!parser.at("*")) return false;
+  const next = parser.peek();
+  return next.text === "," || next.text === "}" || (parser.token.firstOnLine && next.firstOnLine);
+}
+
+/** A word after a complete operand can only be an operator, unless it begins the next property. */
+function misspeltOperator(parser: Parser): string | undefined {
+  const { token } = parser;
+  if (token.kind !== "word" || token.firstOnLine || RESERVED.has(token.text)) return undefined;
+  if (parser.keywords.at(-1) !== NO_KEYWORDS || !isOperandStart(parser.peek())) return undefined;
+  return nearest(token.text, ["and", "or", "is", "in"]);
+}
+
+const OR = new Set(["or"]);
+const AND = new Set(["and"]);
+const ADDITIVE = new Set(["+", "-"]);
+const MULTIPLICATIVE = new Set(["*", "/", "%"]);
+const IS = new Set(["is", "is not", "in"]);
+
+function parseOr(parser: Parser): Expr {
+  return parseLevel(parser, OR, parseAnd);
+}
+
+function parseAnd(parser: Parser): Expr {
+  return parseLevel(parser, AND, parseNot);
+}
+
+function parseNot(parser: Parser): Expr {
+  const token = parser.token;
+  const isForeign = token.kind === "foreign" && token.text === "!";
+  if (!parser.at("not") && !isForeign) return parseComparison(parser);
+  parser.take();
+  if (isForeign) parser.report(say.foreignOperator(parser.span(token), "!", "not"));
+  const operand = parser.nested(() => parseNot(parser)) ?? missing(parser, "a value");
+  return { kind: "unary", operator: "not", operand, span: spanOver(parser.span(token), operand.span) };
+}
+
+function parseComparison(parser: Parser): Expr {
+  let left = parseAdditive(parser);
+  let earlier: TakenOperator | undefined;
+  for (let taken = takeComparison(parser); taken; taken = takeComparison(parser)) {
+    if (earlier) parser.report(say.chainedComparison(taken.span, earlier.span));
+    const right = parseAdditive(parser);
+    if (!earlier) left = binary(taken, left, right);
+    earlier = taken;
+  }
+  return left;
+}
+
+function takeComparison(parser: Parser): TakenOperator | undefined {
+  const start = parser.token;
+  if (parser.at("not") && parser.peek().text === "in") {
+    parser.take();
+    parser.take();
+    return { operator: "not in", span: parser.spanFrom(start) };
+  }
+  const taken = takeOperator(parser, IS) ?? takeOperator(parser, COMPARISONS);
+  if (taken?.operator !== "is" || !parser.accept("not")) return taken;
+  return { operator: "is not", span: parser.spanFrom(start) };
+}
+
+function parseAdditive(parser: Parser): Expr {
+  return parseLevel(parser, ADDITIVE, parseMultiplicative);
+}
+
+function parseMultiplicative(parser: Parser): Expr {
+  return parseLevel(parser, MULTIPLICATIVE, parseUnary);
+}
+
+function parseUnary(parser: Parser): Expr {
+  const token = parser.token;
+  if (!parser.accept("-")) return parsePostfix(parser);
+  parser.signs.push(token);
+  const operand = parser.nested(() => parseUnary(parser)) ?? missing(parser, "a value");
+  return { kind: "unary", operator: "-", operand, span: spanOver(parser.span(token), operand.span) };
+}
+
+function parsePostfix(parser: Parser): Expr {
+  let value = parsePrimary(parser);
+  while (parser.at(".")) {
+    parser.take();
+    const name = parser.memberName();
+    value = { kind: "member", on: value, name, span: spanOver(value.span, name.span) };
+    if (parser.at("(") && value.kind === "member") value = parseMethodCall(parser, value);
+  }
+  return value;
+}
+
+/** `title.length()`: functions are called with the value as an argument. */
+function parseMethodCall(parser: Parser, callee: Extract<Expr, { kind: "member" }>): Expr {
+  const rest = parseArguments(parser);
+  const span = spanOver(callee.span, parser.spanHere());
+  parser.report(say.methodCall(span, callee.name.text));
+  return { kind: "call", callee: callee.name, arguments: [callee.on, ...rest], span };
+}
+
+function startsOperand(parser: Parser): boolean {
+  return isOperandStart(parser.token) && !(parser.token.firstOnLine && parser.isKeyword(parser.token));
+}
+
+const OPERAND_SYMBOLS: ReadonlySet<string> = new Set(["(", "[", "{", "@", "-"]);
+
+function isOperandStart(token: Token): boolean {
+  if (token.kind === "symbol") return OPERAND_SYMBOLS.has(token.text);
+  if (token.kind === "word") return !["and", "or", "is", "in"].includes(token.text);
+  return token.kind === "string" || token.kind === "integer" || token.kind === "float";
+}
+
+function parsePrimary(parser: Parser): Expr {
+  const token = parser.token;
+  if (!startsOperand(parser)) return missingOperand(parser);
+  switch (token.kind) {
+    case "string":
+      parser.take();
+      return { kind: "string", value: stringValue(token), span: parser.span(token) };
+    case "integer":
+    case "float":
+      return parseNumber(parser);
+    case "word":
+      return parseWord(parser);
+    case "symbol":
+      return parseSymbol(parser);
+    case "foreign":
+    case "end":
+      return missingOperand(parser);
+  }
+}
+
+/** Takes an operator that stands where a value should, so that the rest of the expression is still read. */
+function missingOperand(parser: Parser): Expr {
+  if (parser.token.kind === "foreign") {
+    parser.reportExpected("a value");
+    parser.take();
+    return { kind: "missing", span: parser.spanHere() };
+  }
+  return missing(parser, "a value");
+}
+
+function parseNumber(parser: Parser): Expr {
+  const token = parser.take();
+  const span = parser.span(token);
+  const text = token.text.replaceAll("_", "");
+  const value = Number(text);
+  if (token.kind === "float") return { kind: "float", value: Number.isNaN(value) ? 0 : value, text, span };
+  if (value > Number.MAX_SAFE_INTEGER) parser.report(say.integerTooLarge(span, token.text));
+  return { kind: "integer", value: Number.isSafeInteger(value) ? value : 0, text, span };
+}
+
+function parseWord(parser: Parser): Expr {
+  const token = parser.take();
+  const span = parser.span(token);
+  if (token.text === "true" || token.text === "false") {
+    return { kind: "boolean", value: token.text === "true", span };
+  }
+  if (token.text === "null") return { kind: "null", span };
+  if (token.text === "not") {
+    // `a + not b`: `not` binds weaker than everything to its left.
+    const operand = parseUnary(parser);
+    return { kind: "unary", operator: "not", operand, span: spanOver(span, operand.span) };
+  }
+  const name = { text: token.text, span };
+  if (!parser.at("(")) return { kind: "name", name, span };
+  const args = parseArguments(parser);
+  return { kind: "call", callee: name, arguments: args, span: parser.spanFrom(token) };
+}
+
+function parseSymbol(parser: Parser): Expr {
+  const token = parser.token;
+  if (token.text === "@") return parseAuth(parser);
+  if (token.text === "[") {
+    const items = parseList(parser, "[", "]");
+    return { kind: "array", items, span: parser.spanFrom(token) };
+  }
+  if (token.text === "{") return parseStruct(parser);
+  return parseGroup(parser);
+}
+
+function parseAuth(parser: Parser): Expr {
+  const at = parser.take();
+  if (!parser.accept("auth")) {
+    const isSlip = parser.atWord() && !parser.token.firstOnLine;
+    if (isSlip) parser.reportMisspelt(parser.take(), "auth");
+    else parser.reportExpected("`auth` after the `@`", "auth");
+  }
+  return { kind: "auth", span: parser.spanFrom(at) };
+}
+
+function parseGroup(parser: Parser): Expr {
+  const open = parser.take();
+  parser.keywords.push(NO_KEYWORDS);
+  const inner = parseExpression(parser);
+  parser.keywords.pop();
+  const close = parser.token;
+  if (parser.expectSymbol(")")) {
+    parser.layout({ open, close, style: "expression", items: [] });
+  }
+  return inner;
+}
+
+/** `(a, b)`. */
+export function parseArguments(parser: Parser): Expr[] {
+  return parseList(parser, "(", ")");
+}
+
+/** Comma-separated values between brackets; a trailing comma is fine. */
+function parseList(parser: Parser, open: string, close: string): Expr[] {
+  const items: Expr[] = [];
+  const starts: Token[] = [];
+  const first = parser.token;
+  parser.expectSymbol(open);
+  parser.keywords.push(NO_KEYWORDS);
+  while (!parser.atEnd() && !parser.at(close) && !parser.at("}")) {
+    starts.push(parser.token);
+    items.push(parseExpression(parser));
+    if (parser.accept(",")) continue;
+    if (!parser.at(close) && startsOperand(parser) && !parser.token.firstOnLine) {
+      parser.reportExpected(`\`,\` or \`${close}\``);
+    } else break;
+  }
+  parser.keywords.pop();
+  const last = parser.token;
+  if (parser.expectSymbol(close)) {
+    parser.layout({ open: first, close: last, style: "inline-commas", items: starts });
+  }
+  return items;
+}
+
+function parseStruct(parser: Parser): Expr {
+  const open = parser.take();
+  const entries: StructEntry[] = [];
+  const starts: Token[] = [];
+  parser.keywords.push(NO_KEYWORDS);
+  while (!parser.atEnd() && !parser.at("}")) {
+    starts.push(parser.token);
+    const name = parser.name("a property name");
+    if (parser.expectSymbol(":") || startsOperand(parser)) {
+      entries.push({ name, value: parseExpression(parser) });
+    }
+    if (!parser.accept(",") && !parser.at("}") && parser.token === starts.at(-1)) parser.skipGroup();
+  }
+  parser.keywords.pop();
+  const close = parser.token;
+  if (parser.accept("}")) parser.layout({ open, close, style: "inline-commas", items: starts });
+  return { kind: "struct", entries, span: parser.spanFrom(open) };
+}

@@ -1,0 +1,264 @@
+// Text → tokens and comments. Total: any text gives tokens; what is wrong becomes a diagnostic and is left out.
+
+import type { Diagnostic, Span } from "../diagnostics/diagnostic.js";
+import * as say from "../diagnostics/messages/syntax.js";
+import type { Comment, DocComment, Token, TokenKind } from "./token.js";
+
+export interface LexResult {
+  readonly tokens: readonly Token[];
+  readonly comments: readonly Comment[];
+  readonly diagnostics: readonly Diagnostic[];
+}
+
+const TAB = 9;
+const NEWLINE = 10;
+const RETURN = 13;
+const SPACE = 32;
+const BOM = 0xfeff;
+
+const SYMBOLS = new Set([
+  "{",
+  "}",
+  "(",
+  ")",
+  "[",
+  "]",
+  ",",
+  ":",
+  ".",
+  "*",
+  "+",
+  "-",
+  "/",
+  "%",
+  "<",
+  ">",
+  "@",
+]);
+const FOREIGN = ["===", "!==", "==", "!=", "&&", "||", "=>", "??", "=", "!", "?", ";", "|", "&"];
+
+export function lex(file: string, text: string): LexResult {
+  const lexer = new Lexer(file, text);
+  return lexer.run();
+}
+
+function isWordStart(code: number): boolean {
+  return (code >= 97 && code <= 122) || (code >= 65 && code <= 90) || code === 95;
+}
+
+function isDigit(code: number): boolean {
+  return code >= 48 && code <= 57;
+}
+
+function isWordPart(code: number): boolean {
+  return isWordStart(code) || isDigit(code);
+}
+
+/** Text holds no U+0000 and no halves of surrogate pairs. */
+function isTextCodePoint(code: number): boolean {
+  return code > 0 && code <= 0x10ffff && (code < 0xd800 || code > 0xdfff);
+}
+
+/** Owns the cursor over one text. */
+class Lexer {
+  readonly #file: string;
+  readonly #text: string;
+  readonly #tokens: Token[] = [];
+  readonly #comments: Comment[] = [];
+  readonly #diagnostics: Diagnostic[] = [];
+  #at = 0;
+  #line = 0;
+  #lineStart = 0;
+  #freshLine = true;
+  #doc: DocComment | undefined;
+
+  constructor(file: string, text: string) {
+    this.#file = file;
+    this.#text = text;
+  }
+
+  run(): LexResult {
+    while (this.#skipBlank()) this.#next();
+    this.#push("end", this.#text.length, this.#text.length);
+    return { tokens: this.#tokens, comments: this.#comments, diagnostics: this.#diagnostics };
+  }
+
+  /** Moves to the next character that is not blank; false at the end of the text. */
+  #skipBlank(): boolean {
+    while (this.#at < this.#text.length) {
+      const code = this.#text.charCodeAt(this.#at);
+      if (code === NEWLINE) this.#newLine();
+      else if (code === SPACE || code === TAB || code === RETURN || code === BOM) this.#at++;
+      else return true;
+    }
+    return false;
+  }
+
+  #newLine(): void {
+    this.#at++;
+    this.#line++;
+    this.#lineStart = this.#at;
+    this.#freshLine = true;
+  }
+
+  #next(): void {
+    const code = this.#text.charCodeAt(this.#at);
+    if (isWordStart(code)) return this.#word();
+    if (isDigit(code)) return this.#number();
+    const char = this.#text[this.#at] ?? "";
+    if (char === '"' || char === "'") return this.#string(char);
+    if (char === "/" && this.#text[this.#at + 1] === "/") return this.#lineComment();
+    if (char === "/" && this.#text[this.#at + 1] === "*") return this.#blockComment();
+    return this.#symbol(char);
+  }
+
+  #push(kind: TokenKind, start: number, end: number): void {
+    this.#tokens.push({
+      kind,
+      text: this.#text.slice(start, end),
+      start,
+      end,
+      line: this.#line,
+      column: start - this.#lineStart,
+      firstOnLine: this.#freshLine,
+      doc: this.#doc,
+    });
+    this.#freshLine = false;
+    this.#doc = undefined;
+    this.#at = end;
+  }
+
+  #span(start: number, end: number): Span {
+    return { file: this.#file, start, end };
+  }
+
+  #scanWord(from: number): number {
+    let end = from;
+    while (end < this.#text.length && isWordPart(this.#text.charCodeAt(end))) end++;
+    return end;
+  }
+
+  #word(): void {
+    this.#push("word", this.#at, this.#scanWord(this.#at));
+  }
+
+  #number(): void {
+    const start = this.#at;
+    let end = this.#scanWord(start);
+    let kind: TokenKind = "integer";
+    if (this.#text[end] === "." && isDigit(this.#text.charCodeAt(end + 1))) {
+      kind = "float";
+      end = this.#scanWord(end + 1);
+    }
+    const text = this.#text.slice(start, end);
+    if (!/^\d+(_\d+)*(\.\d+(_\d+)*)?$/.test(text)) {
+      this.#diagnostics.push(say.invalidNumber(this.#span(start, end), text));
+    }
+    this.#push(kind, start, end);
+  }
+
+  #string(quote: string): void {
+    const start = this.#at;
+    let end = start + 1;
+    while (end < this.#text.length && this.#text[end] !== quote && this.#text[end] !== "\n") {
+      if (this.#text[end] === "\\") this.#checkEscape(end);
+      end += this.#text[end] === "\\" && this.#text[end + 1] !== "\n" ? 2 : 1;
+    }
+    if (this.#text[end] === quote) return this.#push("string", start, end + 1);
+    // The line's closing brackets are more likely code than text: leave them to the parser.
+    const line = this.#text.slice(start, Math.min(end, this.#text.length));
+    const length = Math.max(1, line.replace(/[\s,)\]}]+$/, "").length);
+    this.#diagnostics.push(say.unterminatedString(this.#span(start, start + length), quote));
+    this.#push("string", start, start + length);
+  }
+
+  #checkEscape(at: number): void {
+    const rest = this.#text.slice(at, at + 12);
+    if (/^\\[ntr\\"']/.test(rest)) return;
+    const unicode = /^\\u\{([0-9a-fA-F]{1,6})\}/.exec(rest);
+    if (unicode && isTextCodePoint(Number.parseInt(unicode[1] ?? "", 16))) return;
+    const length = /^\\u\{[^}\n"']*\}?/.exec(rest)?.[0].length ?? Math.min(2, rest.length);
+    this.#diagnostics.push(say.invalidEscape(this.#span(at, at + length), rest.slice(0, length)));
+  }
+
+  #lineComment(): void {
+    const start = this.#at;
+    const newline = this.#text.indexOf("\n", start);
+    const end = newline < 0 ? this.#text.length : newline;
+    const text = this.#text.slice(start, end).trimEnd();
+    const isDoc = text.startsWith("///") && !text.startsWith("////");
+    if (isDoc) this.#addDoc(text, start);
+    this.#addComment(text, start, this.#line);
+    this.#at = end;
+  }
+
+  #addDoc(text: string, start: number): void {
+    const line = text.slice(3).replace(/^ /, "");
+    const span = this.#span(start, start + text.length);
+    this.#doc = this.#doc
+      ? { text: `${this.#doc.text}\n${line}`, span: { ...this.#doc.span, end: span.end } }
+      : { text: line, span };
+  }
+
+  #addComment(text: string, start: number, line: number): void {
+    this.#comments.push({ text, start, end: start + text.length, line, firstOnLine: this.#freshLine });
+  }
+
+  #blockComment(): void {
+    const start = this.#at;
+    const startLine = this.#line;
+    const close = this.#text.indexOf("*/", start + 2);
+    if (close < 0) this.#diagnostics.push(say.unterminatedComment(this.#span(start, start + 2)));
+    const end = close < 0 ? this.#text.length : close + 2;
+    this.#addComment(this.#text.slice(start, end), start, startLine);
+    while (this.#at < end) {
+      if (this.#text.charCodeAt(this.#at) === NEWLINE) this.#newLine();
+      else this.#at++;
+    }
+  }
+
+  #symbol(char: string): void {
+    const start = this.#at;
+    const foreign = FOREIGN.find((operator) => this.#text.startsWith(operator, start));
+    if (foreign) return this.#push("foreign", start, start + foreign.length);
+    if ((char === "<" || char === ">") && this.#text[start + 1] === "=") {
+      return this.#push("symbol", start, start + 2);
+    }
+    if (SYMBOLS.has(char)) return this.#push("symbol", start, start + 1);
+    this.#strange(start);
+  }
+
+  /** Characters that belong to no token: one diagnostic for the whole run of them. */
+  #strange(start: number): void {
+    const run = /[^\s\w{}()[\],:.*+\-/%<>@"'=!&|?;]+/uy;
+    run.lastIndex = start;
+    const text = run.exec(this.#text)?.[0] ?? this.#text.slice(start, start + 1);
+    this.#at = start + text.length;
+    this.#diagnostics.push(say.invalidCharacter(this.#span(start, this.#at), text));
+  }
+}
+
+/** The value of a string token. Escapes that are not known were reported by the lexer and stand for themselves. */
+export function stringValue(token: Token): string {
+  const quote = token.text[0] ?? "";
+  const closed = token.text.length > 1 && token.text.endsWith(quote);
+  const inner = token.text.slice(1, closed ? -1 : undefined);
+  if (!inner.includes("\\")) return inner;
+  return inner.replace(
+    /\\(?:u\{([0-9a-fA-F]{1,6})\}|(.))/g,
+    (whole, hex: string | undefined, char: string) => {
+      if (hex === undefined) return ESCAPES[char] ?? whole;
+      const code = Number.parseInt(hex, 16);
+      return isTextCodePoint(code) ? String.fromCodePoint(code) : whole;
+    },
+  );
+}
+
+const ESCAPES: Readonly<Record<string, string>> = {
+  n: "\n",
+  t: "\t",
+  r: "\r",
+  "\\": "\\",
+  '"': '"',
+  "'": "'",
+};

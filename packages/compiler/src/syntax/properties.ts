@@ -1,0 +1,131 @@
+// Parse functions for the shapes that many properties share: flags, names, texts, paths, expressions.
+
+import { type BlockTable, type Property, parseBlock } from "./block.js";
+import { parseArguments, parseBracedExpression, parseExpression } from "./expression.js";
+import type { Parser } from "./parser.js";
+import { parseSelect } from "./select.js";
+import type { Token } from "./token.js";
+import type {
+  DbnameNode,
+  ExpressionProperty,
+  FlagNode,
+  NameProperty,
+  PathProperty,
+  SelectProperty,
+  TextProperty,
+  TypeNode,
+  TypeProperty,
+  WasNode,
+} from "./tree.js";
+
+/** Span and doc comment of a node that began with `start` and ends at the cursor. */
+export function item(parser: Parser, start: Token) {
+  return { span: parser.spanFrom(start), doc: start.doc?.text };
+}
+
+export function flag<Kind extends string>(kind: Kind): Property<FlagNode<Kind>> {
+  return { parse: (parser, keyword) => ({ kind, ...item(parser, keyword) }) };
+}
+
+export function nameOf<Kind extends string>(kind: Kind, what: string): Property<NameProperty<Kind>> {
+  return {
+    parse: (parser, keyword) => {
+      const name = parser.valueName(what);
+      return { kind, name, ...item(parser, keyword) };
+    },
+  };
+}
+
+export function pathOf<Kind extends string>(kind: Kind, what: string): Property<PathProperty<Kind>> {
+  return {
+    parse: (parser, keyword) => {
+      const path = parser.path(what);
+      return { kind, path, ...item(parser, keyword) };
+    },
+  };
+}
+
+export function textOf<Kind extends string>(kind: Kind, what: string): Property<TextProperty<Kind>> {
+  return {
+    parse: (parser, keyword) => {
+      const value = parser.text(what);
+      return { kind, value, ...item(parser, keyword) };
+    },
+  };
+}
+
+/** `default <expression>`. */
+export function expressionOf<Kind extends string>(kind: Kind): Property<ExpressionProperty<Kind>> {
+  return {
+    parse: (parser, keyword) => {
+      const value = parseExpression(parser);
+      return { kind, value, ...item(parser, keyword) };
+    },
+  };
+}
+
+/** `filter { <expression> }`. */
+export function bracedOf<Kind extends string>(kind: Kind): Property<ExpressionProperty<Kind>> {
+  return {
+    parse: (parser, keyword) => {
+      const value = parseBracedExpression(parser);
+      return { kind, value, ...item(parser, keyword) };
+    },
+  };
+}
+
+export function selectOf<Kind extends string>(kind: Kind): Property<SelectProperty<Kind>> {
+  return {
+    parse: (parser, keyword) => {
+      const select = parseSelect(parser);
+      return { kind, select, ...item(parser, keyword) };
+    },
+  };
+}
+
+export const typeProperty: Property<TypeProperty> = {
+  parse: (parser, keyword) => {
+    const type = parseType(parser);
+    return { kind: "type", type, ...item(parser, keyword) };
+  },
+};
+
+function parseType(parser: Parser): TypeNode {
+  const start = parser.token;
+  const name = parser.valueName("a type");
+  if (!parser.at("(")) return { name, arguments: [], span: name.span };
+  const args = parseArguments(parser);
+  return { name, arguments: args, span: parser.spanFrom(start) };
+}
+
+export const dbname: Property<DbnameNode> = textOf("dbname", "the database name in quotes");
+export const was: Property<WasNode> = nameOf("was", "the old name");
+
+/** A property that is a word and a block: `password { … }`. */
+export function blockOf<Kind extends string, Node>(kind: Kind, table: () => BlockTable<Node>) {
+  return {
+    block: table as () => BlockTable<unknown>,
+    parse: (parser: Parser, keyword: Token) => {
+      const body = parseBlock(parser, table());
+      return { kind, body, ...item(parser, keyword) };
+    },
+  };
+}
+
+/** A property that is a word, a name and a block: `field title { … }`. */
+export function namedBlockOf<Kind extends string, Node>(
+  kind: Kind,
+  what: string,
+  table: () => BlockTable<Node>,
+) {
+  return {
+    many: true,
+    named: true,
+    block: table as () => BlockTable<unknown>,
+    parse: (parser: Parser, keyword: Token) => {
+      const name = parser.name(what);
+      const body = parseBlock(parser, table());
+      return { kind, name, body, ...item(parser, keyword) };
+    },
+  };
+}

@@ -1,0 +1,212 @@
+// Queries, hooks and `set`: the blocks that models, actions and populators share.
+
+import { type BlockTable, defineBlock, type Property, parseBlock } from "./block.js";
+import { parseBracedExpression, parseExpression } from "./expression.js";
+import type { Parser } from "./parser.js";
+import { blockOf, bracedOf, expressionOf, flag, item, selectOf } from "./properties.js";
+import type { Token } from "./token.js";
+import type {
+  AggregateName,
+  AggregateNode,
+  AssertNode,
+  FromNode,
+  HookArgNode,
+  HookBody,
+  HookInlineNode,
+  HookProperty,
+  HookSourceNode,
+  HookValue,
+  OrderByNode,
+  OrderTerm,
+  QueryProperty,
+  SetNode,
+} from "./tree.js";
+
+const from: Property<FromNode> = {
+  parse: (parser, keyword) => {
+    const path = parser.path("where the records come from");
+    const alias = parser.alias();
+    return { kind: "from", path, alias, ...item(parser, keyword) };
+  },
+};
+
+export const orderBy: Property<OrderByNode> = {
+  parse: (parser, keyword) => {
+    parser.expectWord("by");
+    const terms = parseOrderTerms(parser);
+    return { kind: "order", terms, ...item(parser, keyword) };
+  },
+};
+
+function parseOrderTerms(parser: Parser): OrderTerm[] {
+  const open = parser.token;
+  if (!parser.expectSymbol("{")) return [];
+  const terms: OrderTerm[] = [];
+  const starts: Token[] = [];
+  parser.keywords.push(new Set());
+  while (!parser.atEnd() && !parser.at("}")) {
+    const start = parser.token;
+    starts.push(start);
+    terms.push(parseOrderTerm(parser));
+    if (parser.token === start) parser.skipGroup();
+    parser.accept(",");
+  }
+  parser.keywords.pop();
+  if (terms.length === 0) parser.reportExpected("what to order by");
+  const close = parser.token;
+  if (parser.accept("}")) parser.layout({ open, close, style: "inline-commas", items: starts });
+  return terms;
+}
+
+function parseOrderTerm(parser: Parser): OrderTerm {
+  const start = parser.token;
+  const value = parseExpression(parser);
+  const descending = parseDirection(parser);
+  return { value, descending, span: parser.spanFrom(start) };
+}
+
+/** An optional `asc` or `desc`; true for `desc`. */
+export function parseDirection(parser: Parser): boolean {
+  if (parser.accept("asc")) return false;
+  if (parser.accept("desc")) return true;
+  const isSlip = parser.atWord() && !parser.token.firstOnLine && [",", "}"].includes(parser.peek().text);
+  return isSlip ? parser.expectOneOf(["asc", "desc"]) === "desc" : false;
+}
+
+function aggregate(name: AggregateName): Property<AggregateNode> {
+  return {
+    parse: (parser, keyword) => {
+      const value = parser.at("(") ? parseExpression(parser) : undefined;
+      return { kind: "aggregate", function: name, value, ...item(parser, keyword) };
+    },
+  };
+}
+
+const shape = {
+  from,
+  filter: bracedOf("filter"),
+  order: orderBy,
+  limit: expressionOf("limit"),
+  offset: expressionOf("offset"),
+  first: flag("first"),
+  one: flag("one"),
+};
+
+const aggregates = {
+  count: aggregate("count"),
+  sum: aggregate("sum"),
+  avg: aggregate("avg"),
+  min: aggregate("min"),
+  max: aggregate("max"),
+  exists: aggregate("exists"),
+};
+
+export const modelQueryBlock = defineBlock<QueryProperty>(
+  "a query",
+  { ...shape, ...aggregates },
+  {
+    elsewhere: {
+      select: "a query action or a hook's argument",
+      update: "a query action",
+      delete: "a query action",
+    },
+  },
+);
+
+const hookQueryBlock = defineBlock<QueryProperty>(
+  "a hook's query",
+  { ...shape, ...aggregates, select: selectOf("select") },
+  { elsewhere: { update: "a query action", delete: "a query action" } },
+);
+
+export const set: Property<SetNode> = {
+  many: true,
+  parse: (parser, keyword) => {
+    const member = parser.name("the member to set");
+    const value = parseValueOrHook(parser);
+    return { kind: "set", member, value, ...item(parser, keyword) };
+  },
+};
+
+const setBlock = defineBlock<SetNode>("an update", { set });
+
+export const actionQueryBlock = defineBlock<QueryProperty>("a query action", {
+  ...shape,
+  ...aggregates,
+  select: selectOf("select"),
+  update: blockOf("update", () => setBlock),
+  delete: flag("delete"),
+});
+
+const hookArg: Property<HookArgNode> = {
+  many: true,
+  parse: (parser, keyword) => {
+    const name = parser.name("the argument's name");
+    if (parser.at("query") && parser.peek().text === "{") {
+      const start = parser.take();
+      const body = parseBlock(parser, hookQueryBlock);
+      const value = { kind: "query" as const, body, span: parser.spanFrom(start) };
+      return { kind: "arg", name, value, ...item(parser, keyword) };
+    }
+    const value = parseExpression(parser);
+    return { kind: "arg", name, value, ...item(parser, keyword) };
+  },
+};
+
+const source: Property<HookSourceNode> = {
+  parse: (parser, keyword) => {
+    const name = parser.name("the name of the exported function");
+    parser.expectWord("from");
+    const module = parser.text("the module in quotes");
+    return { kind: "source", function: name, module, ...item(parser, keyword) };
+  },
+};
+
+const inline: Property<HookInlineNode> = {
+  parse: (parser, keyword) => {
+    const code = parser.text("a JavaScript expression in quotes");
+    return { kind: "inline", code, ...item(parser, keyword) };
+  },
+};
+
+export const hookBlock: BlockTable<HookProperty> = defineBlock<HookProperty>("a hook", {
+  arg: hookArg,
+  source,
+  inline,
+});
+
+/** `hook { … }`, with the word at the cursor. */
+export function parseHook(parser: Parser): HookBody {
+  const start = parser.take();
+  const body = parseBlock(parser, hookBlock);
+  return { body, span: parser.spanFrom(start) };
+}
+
+function atHook(parser: Parser): boolean {
+  return parser.at("hook") && parser.peek().text === "{";
+}
+
+function parseHookValue(parser: Parser): HookValue {
+  const hook = parseHook(parser);
+  return { kind: "hook", hook, span: hook.span };
+}
+
+function parseValueOrHook(parser: Parser) {
+  return atHook(parser) ? parseHookValue(parser) : parseExpression(parser);
+}
+
+/** `assert { <expression> }` or `assert { hook { … } }`. */
+export const assert: Property<AssertNode> = {
+  parse: (parser, keyword) => {
+    if (parser.at("{") && parser.peek().text === "hook" && parser.peek(2).text === "{") {
+      const open = parser.take();
+      const first = parser.token;
+      const value = parseHookValue(parser);
+      const close = parser.token;
+      if (parser.expectSymbol("}")) parser.layout({ open, close, style: "properties", items: [first] });
+      return { kind: "assert", value, ...item(parser, keyword) };
+    }
+    const value = parseBracedExpression(parser);
+    return { kind: "assert", value, ...item(parser, keyword) };
+  },
+};

@@ -1,0 +1,10 @@
+export * from "./definition.js";
+export * from "./expression.js";
+export type { ReadProblem } from "./problems.js";
+export * from "./read.js";
+export { BUILT_IN_VALIDATORS } from "./references.js";
+export * from "./schema.js";
+export type { ShapeNode } from "./shape.js";
+export { definitionShape } from "./shapes.js";
+export * from "./types.js";
+export * from "./write.js";
