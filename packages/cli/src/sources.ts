@@ -18,7 +18,7 @@ const SKIPPED = new Set(["node_modules", "dist"]);
 export async function readProject(path: string): Promise<ProjectSources> {
   const { root, files } = await findFiles(path);
   if (files.length === 0) {
-    throw new Failure(`There are no .stoa files in ${path}.`, {
+    throw new Failure(`There are no .stoa files in ${path === "." ? "this folder" : path}.`, {
       hint: "create one, for example app.stoa, or name the folder that holds them",
     });
   }

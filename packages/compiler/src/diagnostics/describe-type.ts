@@ -2,7 +2,7 @@
 
 import type { Type } from "@stoa/definition";
 
-/** "string", "integer or null", "Author record", "collection of Book records". */
+/** "string", "integer or null", "record of Author", "collection of Book records". */
 export function describeType(type: Type): string {
   return type.nullable && type.kind !== "null" ? `${describeBase(type)} or null` : describeBase(type);
 }
@@ -19,9 +19,9 @@ function describeBase(type: Type): string {
     case "decimal":
       return type.precision === undefined ? "decimal" : `decimal(${type.precision}, ${type.scale})`;
     case "enum":
-      return `${type.enum} value`;
+      return `value of ${type.enum}`;
     case "record":
-      return `${type.model} record`;
+      return `record of ${type.model}`;
     case "collection":
       return `collection of ${pluralBase(type.of)}`;
     case "array":
@@ -44,5 +44,7 @@ function describeBase(type: Type): string {
 }
 
 function pluralBase(type: Type): string {
+  if (type.kind === "record") return `${type.model} records`;
+  if (type.kind === "enum") return `${type.enum} values`;
   return type.kind === "json" || type.kind === "any" ? "values" : `${describeBase(type)}s`;
 }
