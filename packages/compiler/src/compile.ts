@@ -52,7 +52,10 @@ function analyse(sources: readonly Source[]): Analysis {
     placeOf,
     textOf: ({ file, start, end }) => texts.get(file)?.slice(start, end) ?? "",
   });
-  const all = [...parsed.flatMap((result) => result.diagnostics), ...resolved.diagnostics, ...diagnostics];
+  const all = [
+    ...parsed.flatMap((result) => result.diagnostics),
+    ...outsideDamage([...resolved.diagnostics, ...diagnostics], parsed),
+  ];
   const settled = settle(all, commentsOf(parsed, lines));
   return {
     checked,
@@ -60,6 +63,17 @@ function analyse(sources: readonly Source[]): Analysis {
     diagnostics: settled,
     hasErrors: settled.some(({ severity }) => severity === "error"),
   };
+}
+
+/** Where the parser could not read an item, it has said so; what the item seems to mean is a guess. */
+function outsideDamage(diagnostics: readonly Diagnostic[], parsed: readonly ParseResult[]): Diagnostic[] {
+  const damage = parsed.flatMap((result) => result.damage);
+  if (damage.length === 0) return [...diagnostics];
+  return diagnostics.filter(({ span }) => !damage.some((damaged) => contains(damaged, span)));
+}
+
+function contains(outer: Span, inner: Span): boolean {
+  return outer.file === inner.file && outer.start <= inner.start && inner.end <= outer.end;
 }
 
 function sortedNames(sources: readonly Source[]): string[] {

@@ -285,7 +285,7 @@ export interface Auth extends Documented {
 
 export interface Jwt {
   readonly issuer: string;
-  readonly audience: string | null;
+  readonly audience: string;
   readonly jwks: string;
   readonly subject: string;
 }

@@ -94,7 +94,7 @@ const auth: Shape<Auth> = named(
 );
 
 const jwt: Shape<Jwt> = named("Jwt", "Tokens that another service issues.", () =>
-  object({ issuer: text, audience: nullable(text), jwks: text, subject: text }),
+  object({ issuer: text, audience: text, jwks: text, subject: text }),
 );
 
 // ---------------------------------------------------------------- api

@@ -99,7 +99,8 @@ function checkNamedWrite(check: Check, node: WriteNode, { kind, model, fixed, pl
   if (fields.length === 0) return { assignments, ...NO_FIELDS };
   if (name === undefined) {
     const names = fields.map((field) => field.name);
-    if (!node.alias && !node.body.damaged) check.report(say.inputNeedsAlias(node.heading, names, kind));
+    if (!node.alias && !node.body.damaged)
+      check.report(say.inputNeedsAlias(node.heading, names, check.textOf(node.heading)));
     return { assignments, ...NO_FIELDS };
   }
   const required = fields.some((field) => field.required);
@@ -117,7 +118,7 @@ function createTarget(check: Check, path: Path, scope: Scope): CreateTarget | un
   const model = modelOf(check, first.text);
   if (model && rest.length === 0 && !scope.variables.has(first.text))
     return { model, fixed: new Map(), link: null };
-  const value = inferTarget(check, path, scope);
+  const value = inferTarget(check, path, scope, [...check.program.models.keys()]);
   if (!value) return undefined;
   if (value.kind !== "member" || value.on.type.kind !== "record") {
     if (value.type.kind !== "any") {
@@ -154,12 +155,17 @@ function relationshipTarget(
 }
 
 /** A path from an alias; undefined after a report. */
-export function inferTarget(check: Check, path: Path, scope: Scope): Expression | undefined {
+export function inferTarget(
+  check: Check,
+  path: Path,
+  scope: Scope,
+  models: readonly string[] = [],
+): Expression | undefined {
   const [first, ...rest] = path.names;
   if (!first || isMissing(first)) return undefined;
   const inner: Scope = { ...scope, place: "the target of an action", model: undefined };
   if (!scope.variables.has(first.text) && !scope.hidden.has(first.text)) {
-    const known = [...scope.variables.keys(), ...check.program.models.keys()];
+    const known = [...scope.variables.keys(), ...models];
     if (!check.program.damaged) check.report(say.unknownTarget(first.span, first.text, known));
     return undefined;
   }
@@ -239,28 +245,12 @@ function checkDelete(check: Check, node: DeleteNode, place: ActionPlace): Checke
 }
 
 function checkValidate(check: Check, node: ValidateNode, place: ActionPlace): CheckedAction | undefined {
-  const key = node.key.value.split(".");
-  if (!isInput(key, place) && node.key.span.start < node.key.span.end) {
-    const known = [...place.fields.values()].flatMap(({ field }) =>
-      field.kind === "value" ? [field.name] : field.fields.map((inner) => `${field.name}.${inner.name}`),
-    );
-    check.report(say.unknownInput(node.key.span, node.key.value, known));
-  }
   const scope: Scope = { ...place.scope, place: "a validation", secrets: true, onZero: "error" };
   const rule = checkConditionRule(check, node.value, scope);
   if (!rule) return undefined;
-  return {
-    action: { kind: "validate", key, rule, at: check.placeOf(node.span) },
-    ...NO_FIELDS,
-    result: undefined,
-  };
-}
-
-function isInput([first, second, ...rest]: readonly string[], { fields }: ActionPlace): boolean {
-  const field = first === undefined ? undefined : fields.get(first)?.field;
-  if (!field || rest.length > 0) return false;
-  if (field.kind === "value") return second === undefined;
-  return field.fields.some((inner) => inner.name === second);
+  const key = node.key.value.split(".");
+  const action: Action = { kind: "validate", key, rule, at: check.placeOf(node.span) };
+  return { action, ...NO_FIELDS, result: undefined };
 }
 
 function checkExecute(check: Check, node: ExecuteNode, place: ActionPlace): CheckedAction | undefined {

@@ -99,10 +99,19 @@ class ActionRunner {
     } else if (this.#responder) {
       const hint = "a request has one answer";
       this.#check.report(say.respondMisplaced(span, `${what} comes second.`, hint, this.#responder));
-    } else if (!responds && !place.isLast) {
+    } else if (!responds && !place.isLast && !this.#respondsLater(node)) {
       this.#check.report(say.respondMisplaced(span, "`respond` is the last action.", "put it at the end"));
     }
     this.#responder = span;
+  }
+
+  /** A second answer is reported where it stands. */
+  #respondsLater(node: ActionNode): boolean {
+    const items = itemOf(this.#endpoint.body, "action")?.body.items ?? [];
+    const later = items.slice(items.indexOf(node) + 1);
+    return later.some(
+      (item) => item.kind === "respond" || (item.kind === "execute" && itemOf(item.body, "responds")),
+    );
   }
 
   #addFields({ fields, spans }: CheckedAction, node: ActionNode | undefined): void {
@@ -117,6 +126,7 @@ class ActionRunner {
       const other = this.#fields.get(field.name);
       if (other) {
         const hint = "rename the extra input or the alias";
+        this.#scope.used.add(field.name);
         this.#check.report(say.inputClash(other.span, field.name, span, hint));
       } else this.#fields.set(field.name, { field, span });
     }
@@ -132,7 +142,20 @@ class ActionRunner {
     }
   }
 
+  /** Keys of validations name inputs, also those of actions that come later. */
+  #checkKeys(): void {
+    const known = [...this.#fields.values()].flatMap(({ field }) =>
+      field.kind === "value" ? [field.name] : field.fields.map((inner) => `${field.name}.${inner.name}`),
+    );
+    for (const node of itemOf(this.#endpoint.body, "action")?.body.items ?? []) {
+      if (node.kind !== "validate" || known.includes(node.key.value)) continue;
+      const isWritten = node.key.span.start < node.key.span.end;
+      if (isWritten) this.#check.report(say.unknownInput(node.key.span, node.key.value, known));
+    }
+  }
+
   finish(extra: ExtraInputs): CheckedActions {
+    this.#checkKeys();
     for (const { field, span } of extra.fields) {
       if (!this.#scope.used.has(field.name)) this.#check.report(say.unusedInput(span, field.name));
     }

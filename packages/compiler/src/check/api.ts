@@ -67,6 +67,6 @@ function checkPrefixes(check: Check, apis: readonly CheckedApi[]): void {
   for (const { prefix, span, name } of apis) {
     if (name === undefined) continue;
     const clash = unnamed.find(({ entrypoint }) => `/api/${entrypoint.segment}` === prefix);
-    if (clash?.routes[0]) check.report(say.segmentClash(span, prefix, clash.routes[0].span, "an entrypoint"));
+    if (clash) check.report(say.prefixClash(span, prefix, clash.span));
   }
 }

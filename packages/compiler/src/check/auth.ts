@@ -3,7 +3,7 @@
 import type { Auth, Jwt } from "@stoa/definition";
 import { unknownMember, unknownModel } from "../diagnostics/messages/names.js";
 import * as say from "../diagnostics/messages/program.js";
-import { missingProperty } from "../diagnostics/messages/syntax.js";
+import { type MissingWord, missingProperties } from "../diagnostics/messages/syntax.js";
 import type { FieldMember, Model } from "../resolve/program.js";
 import {
   type AuthNode,
@@ -24,13 +24,13 @@ export function authModel(nodes: readonly AuthNode[], models: ReadonlyMap<string
 }
 
 export function checkAuth(check: Check): Auth | null {
-  const [node, second] = check.program.auths;
+  const [node, ...others] = check.program.auths;
   if (!node) return null;
-  if (second) check.report(say.duplicateAuth(second.span, node.span));
+  for (const other of others) check.report(say.duplicateAuth(other.span, node.span));
   const model = checkModelName(check, node);
   const password = itemOf(node.body, "password");
   const jwt = itemOf(node.body, "jwt");
-  if (!password && !jwt && !node.body.damaged) check.report(say.authWithoutProof(node.span));
+  if (!node.body.damaged) reportMissing(check, node);
   if (!model) return null;
   return {
     model: model.name,
@@ -41,13 +41,19 @@ export function checkAuth(check: Check): Auth | null {
   };
 }
 
+function reportMissing(check: Check, node: AuthNode): void {
+  const { body, span } = node;
+  const missing: MissingWord[] = [];
+  if (!itemOf(body, "model")) missing.push(["model", "model User"]);
+  if (!itemOf(body, "password") && !itemOf(body, "jwt")) {
+    missing.push(["password", "password { identify email, secret password }"]);
+  }
+  if (missing.length > 0) check.report(missingProperties(span, "An auth block", missing));
+}
+
 function checkModelName(check: Check, node: AuthNode): Model | undefined {
   const item = itemOf(node.body, "model");
-  if (!item) {
-    if (!node.body.damaged) check.report(missingProperty(node.span, "An auth block", "model", "model User"));
-    return undefined;
-  }
-  if (isMissing(item.name)) return undefined;
+  if (!item || isMissing(item.name)) return undefined;
   const model = modelOf(check, item.name.text);
   if (!model && !check.program.damaged) {
     check.report(unknownModel(item.name.span, item.name.text, [...check.program.models.keys()]));
@@ -75,17 +81,17 @@ function uniqueField(check: Check, model: Model, name: Name | undefined): FieldM
   if (field && name && !field.unique)
     check.report(say.authField(name.span, name.text, "`unique`", field.span));
   else if (field && name && field.secret)
-    check.report(say.authField(name.span, name.text, "readable, not `secret`", field.span));
+    check.report(say.authField(name.span, name.text, "a field that is not `secret`", field.span));
   return field;
 }
 
 function checkPassword(check: Check, { body, span }: PasswordNode, model: Model): Auth["password"] {
   const identify = itemOf(body, "identify");
   const secret = itemOf(body, "secret");
-  if (!identify && !body.damaged)
-    check.report(missingProperty(span, "A password", "identify", "identify email"));
-  if (!secret && !body.damaged)
-    check.report(missingProperty(span, "A password", "secret", "secret password"));
+  const missing: MissingWord[] = [];
+  if (!identify) missing.push(["identify", "identify email"]);
+  if (!secret) missing.push(["secret", "secret password"]);
+  if (missing.length > 0 && !body.damaged) check.report(missingProperties(span, "A password", missing));
   const identifyField = uniqueField(check, model, identify?.name);
   const secretField = fieldOf(check, model, secret?.name);
   if (secret && secretField) {
@@ -101,21 +107,20 @@ function checkPassword(check: Check, { body, span }: PasswordNode, model: Model)
 
 function checkJwt(check: Check, { body, span }: JwtNode, model: Model): Jwt | null {
   const issuer = itemOf(body, "issuer");
+  const audience = itemOf(body, "audience");
   const jwks = itemOf(body, "jwks");
   const subject = itemOf(body, "subject");
-  const needed = [
-    [issuer, "issuer", 'issuer "https://login.example.com"'],
-    [jwks, "jwks", 'jwks "https://login.example.com/.well-known/jwks.json"'],
-    [subject, "subject", "subject email"],
-  ] as const;
-  for (const [item, word, example] of needed) {
-    if (!item && !body.damaged) check.report(missingProperty(span, "A jwt", word, example));
-  }
+  const missing: MissingWord[] = [];
+  if (!issuer) missing.push(["issuer", 'issuer "https://login.example.com"']);
+  if (!audience) missing.push(["audience", 'audience "shop"']);
+  if (!jwks) missing.push(["jwks", 'jwks "https://login.example.com/.well-known/jwks.json"']);
+  if (!subject) missing.push(["subject", "subject email"]);
+  if (missing.length > 0 && !body.damaged) check.report(missingProperties(span, "A jwt", missing));
   const field = uniqueField(check, model, subject?.name);
-  if (!issuer || !jwks || !field) return null;
+  if (!issuer || !audience || !jwks || !field) return null;
   return {
     issuer: issuer.value.value,
-    audience: itemOf(body, "audience")?.value.value ?? null,
+    audience: audience.value.value,
     jwks: jwks.value.value,
     subject: field.name,
   };

@@ -45,6 +45,7 @@ function overridden(text: Text | undefined): DatabaseName | undefined {
 }
 
 export function checkDatabaseNames(check: Check): void {
+  const claimed = new Map<string, Span>();
   const tables = new Map<string, { readonly model: Model; readonly span: Span }>();
   for (const model of check.program.models.values()) {
     const table = tableName(model);
@@ -55,7 +56,7 @@ export function checkDatabaseNames(check: Check): void {
       check.report(say.collision(table.span, { what: "table", name: table.name, names, first: first.span }));
     } else tables.set(table.name, { model, span: table.span });
     checkColumns(check, model);
-    checkModelRename(check, model);
+    checkModelRename(check, model, claimed);
   }
 }
 
@@ -66,12 +67,14 @@ function checkColumns(check: Check, model: Model): void {
     if (!column) continue;
     checkName(check, column);
     const first = columns.get(column.name);
-    if (first) {
+    // `field author_id` beside `reference author` has been reported as a name that is taken.
+    const isKey = first?.member === `${member.name}_id` || member.name === `${first?.member}_id`;
+    if (first && !isKey) {
       const names = [first.member, member.name] as const;
       check.report(
         say.collision(column.span, { what: "column", name: column.name, names, first: first.span }),
       );
-    } else columns.set(column.name, { member: member.name, span: column.span });
+    } else if (!first) columns.set(column.name, { member: member.name, span: column.span });
   }
 }
 
@@ -82,9 +85,12 @@ function checkName(check: Check, { name, span }: DatabaseName): void {
   }
 }
 
-function checkModelRename(check: Check, model: Model): void {
+function checkModelRename(check: Check, model: Model, claimed: Map<string, Span>): void {
   const was = itemOf(model.node.body, "was");
   if (!was || isMissing(was.name)) return;
   const still = check.program.models.get(was.name.text);
+  const first = claimed.get(was.name.text);
   if (still) check.report(say.stillThere(was.name.span, was.name.text, still.node.name.span));
+  else if (first) check.report(say.renamedTwice(was.name.span, was.name.text, first));
+  claimed.set(was.name.text, was.name.span);
 }

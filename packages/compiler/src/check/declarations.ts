@@ -3,6 +3,7 @@
 import type { Expression, Generator, Hook, Runtime, Validator } from "@stoa/definition";
 import type { Span } from "../diagnostics/diagnostic.js";
 import * as say from "../diagnostics/messages/program.js";
+import { type MissingWord, missingProperties } from "../diagnostics/messages/syntax.js";
 import type { ValidatorDeclaration } from "../resolve/program.js";
 import { type AssertNode, type GeneratorNode, isMissing, itemOf } from "../syntax/tree.js";
 import type { Check } from "./context.js";
@@ -62,8 +63,8 @@ function checkAssert(
 export function checkRuntimes(check: Check): Runtime[] {
   const { runtimes } = check.program;
   const defaults = runtimes.flatMap((node) => itemOf(node.body, "default") ?? []);
-  const [first, second] = defaults;
-  if (first && second) check.report(say.secondDefaultRuntime(second.span, first.span));
+  const [first, ...others] = defaults;
+  for (const other of others) if (first) check.report(say.secondDefaultRuntime(other.span, first.span));
   const [, another] = runtimes;
   if (!first && another) check.report(say.noDefaultRuntime(another.name.span));
   return runtimes.flatMap((node) => {
@@ -95,22 +96,21 @@ export function checkGenerators(check: Check): Generator[] {
 
 function checkGenerator(check: Check, { target, body, span }: GeneratorNode): Generator | undefined {
   if (target === undefined) return undefined;
-  if (target === "apidocs")
+  if (target === "apidocs") {
     return { kind: "apidocs", basePath: itemOf(body, "basePath")?.value.value ?? null };
-  const output = itemOf(body, "output")?.value.value;
-  if (output === undefined && !body.damaged) {
-    check.report(
-      say.generatorNeeds(
-        span,
-        target,
-        "output",
-        target === "client" ? 'output "./client"' : 'output "./openapi.json"',
-      ),
-    );
   }
-  if (target === "openapi") return output === undefined ? undefined : { kind: "openapi", output };
+  const output = itemOf(body, "output")?.value.value;
   const language = itemOf(body, "target")?.name;
-  if (!language && !body.damaged) check.report(say.generatorNeeds(span, target, "target", "target ts"));
+  const isClient = target === "client";
+  const missing: MissingWord[] = [];
+  if (isClient && !language) missing.push(["target", "target ts"]);
+  if (output === undefined)
+    missing.push(["output", isClient ? 'output "./client"' : 'output "./openapi.json"']);
+  if (missing.length > 0 && !body.damaged) {
+    const owner = isClient ? "A client generator" : "An OpenAPI generator";
+    check.report(missingProperties(span, owner, missing));
+  }
+  if (!isClient) return output === undefined ? undefined : { kind: "openapi", output };
   if (!language || isMissing(language) || output === undefined) return undefined;
   if (language.text !== "ts" && language.text !== "js") {
     check.report(say.clientTarget(language.span, language.text));

@@ -19,7 +19,14 @@ import { checkSelect } from "./select.js";
 export interface CheckedEndpoint {
   readonly endpoint: Endpoint;
   readonly route: Route;
-  readonly customPath: { readonly segment: string; readonly span: Span } | undefined;
+  readonly customPath: CustomPath | undefined;
+}
+
+/** The path of a custom endpoint, below that of its entrypoint. */
+export interface CustomPath {
+  readonly base: string;
+  readonly segment: string;
+  readonly span: Span;
 }
 
 interface Surroundings {
@@ -81,7 +88,8 @@ export function checkEndpoint(
     doc: node.doc ?? null,
     at: check.placeOf(node.span),
   };
-  return { endpoint, route, customPath: custom && { segment: custom.segment, span: custom.span } };
+  const base = cardinality === "one" ? context.onePath : context.manyPath;
+  return { endpoint, route, customPath: custom && { base, segment: custom.segment, span: custom.span } };
 }
 
 interface Cardinality {

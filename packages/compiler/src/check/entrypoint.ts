@@ -4,6 +4,7 @@ import type { AuthorizeRule, Entrypoint, EntrypointTarget, Identify, Select } fr
 import type { Span } from "../diagnostics/diagnostic.js";
 import * as say from "../diagnostics/messages/api.js";
 import * as sayNames from "../diagnostics/messages/names.js";
+import { missingProperty } from "../diagnostics/messages/syntax.js";
 import { kebabCase } from "../naming.js";
 import type { Member, Model } from "../resolve/program.js";
 import {
@@ -27,6 +28,7 @@ import { checkSelect } from "./select.js";
 export interface CheckedEntrypoint {
   readonly entrypoint: Entrypoint;
   readonly routes: readonly Route[];
+  readonly span: Span;
 }
 
 /** Entrypoints on one level: their paths must differ. */
@@ -86,7 +88,7 @@ function checkEntrypoint(check: Check, node: EntrypointNode, place: Place): Chec
     ...endpoints.map((checked) => checked.route),
     ...nested.flatMap((checked) => checked.routes),
   ];
-  return { entrypoint, routes };
+  return { entrypoint, routes, span: node.resource.span };
 }
 
 function definitionTarget(target: Target): EntrypointTarget {
@@ -194,6 +196,9 @@ function checkIdentifier(
     return undefined;
   }
   const through = identify && itemOf(identify.body, "through");
+  if (identify && !through && !identify.body.damaged) {
+    check.report(missingProperty(identify.span, "An identify", "through", "identify { through slug }"));
+  }
   const found = checkIdentify(check, through?.path, model);
   const taken = chain.parameters.map((parameter) => parameter.name);
   return { ...found, parameter: parameterName(model.name, found.path, taken) };
@@ -302,9 +307,8 @@ function checkCustomPaths(check: Check, node: EntrypointNode, endpoints: readonl
     if (!customPath) continue;
     const clash = nested.find((entrypoint) => segmentOf(silent(check), entrypoint) === customPath.segment);
     if (clash) {
-      check.report(
-        say.segmentClash(customPath.span, customPath.segment, clash.resource.span, "a nested entrypoint"),
-      );
+      const path = `${customPath.base}/${customPath.segment}`;
+      check.report(say.nestedClash(customPath.span, path, clash.resource.span));
     }
   }
 }

@@ -3,7 +3,7 @@
 
 import type { Expression, Type } from "@stoa/definition";
 import * as say from "../diagnostics/messages/expressions.js";
-import { duplicateName } from "../diagnostics/messages/names.js";
+import { duplicateName, enumAsName } from "../diagnostics/messages/names.js";
 import type { Expr } from "../syntax/tree.js";
 import { inferCall } from "./call.js";
 import type { Check } from "./context.js";
@@ -33,6 +33,7 @@ export function inferExpression(check: Check, syntax: Expr, scope: Scope): Expre
     case "auth":
       return inferAuth(check, syntax.span, scope);
     case "member":
+      if (isEnumName(check, syntax.on, scope)) return reportEnum(check, syntax);
       return inferMember(check, inferExpression(check, syntax.on, scope), { name: syntax.name, scope });
     case "call": {
       const args = syntax.arguments.map((arg) => ({
@@ -52,6 +53,17 @@ export function inferExpression(check: Check, syntax: Expr, scope: Scope): Expre
     case "missing":
       return BROKEN_VALUE;
   }
+}
+
+function isEnumName(check: Check, syntax: Expr, scope: Scope): boolean {
+  if (syntax.kind !== "name" || !check.program.enums.has(syntax.name.text)) return false;
+  return !scope.variables.has(syntax.name.text);
+}
+
+/** `Stage.draft`, as other languages write it. */
+function reportEnum(check: Check, { on, name, span }: Extract<Expr, { kind: "member" }>): Expression {
+  check.report(enumAsName(span, on.kind === "name" ? on.name.text : "", name.text));
+  return BROKEN_VALUE;
 }
 
 function inferUnary(check: Check, syntax: Extract<Expr, { kind: "unary" }>, scope: Scope): Expression {
@@ -96,7 +108,12 @@ function inferLogical(check: Check, syntax: Extract<Expr, { kind: "binary" }>, s
   const what = `what \`${operator}\` joins`;
   const left = inferCondition(check, syntax.left, scope, what);
   const facts = operator === "and" ? factsWhenTrue(left) : factsWhenNotTrue(left);
-  const right = inferCondition(check, syntax.right, withFacts(scope, facts), what);
+  const inner = withFacts(scope, facts);
+  // One complaint about two sides that are no conditions is enough.
+  const right =
+    left.type.kind === "any"
+      ? inferExpression(check, syntax.right, inner)
+      : inferCondition(check, syntax.right, inner, what);
   const type = orNull(BOOLEAN, left.type.nullable || right.type.nullable);
   return { kind: "binary", type, operator, left, right };
 }

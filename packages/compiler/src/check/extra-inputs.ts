@@ -2,8 +2,7 @@
 
 import type { RequestField } from "@stoa/definition";
 import type { Span } from "../diagnostics/diagnostic.js";
-import { inputClash } from "../diagnostics/messages/actions.js";
-import { duplicateName } from "../diagnostics/messages/names.js";
+import { aliasShadows, duplicateName } from "../diagnostics/messages/names.js";
 import { missingProperty } from "../diagnostics/messages/syntax.js";
 import { resolveValueType } from "../resolve/value-type.js";
 import { type ExtraInputNode, type ExtraInputsNode, isMissing, itemOf } from "../syntax/tree.js";
@@ -30,8 +29,7 @@ export function checkExtraInputs(check: Check, node: ExtraInputsNode | undefined
     const first = seen.get(name);
     const alias = outer.variables.get(name);
     if (first) check.report(duplicateName(span, name, "the extra inputs", first));
-    else if (alias)
-      check.report(inputClash(span, name, alias.span, "there is an alias of this name: rename one of them"));
+    else if (alias) check.report(aliasShadows(span, name, alias.span));
     if (first || alias) continue;
     seen.set(name, span);
     const field = checkInput(check, input, outer);

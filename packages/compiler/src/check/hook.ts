@@ -83,9 +83,9 @@ function checkQueryArgument(
   { scope, fromModels }: HookPlace,
 ): HookArgument | undefined {
   const select = itemOf(body, "select");
-  if (!select && !body.damaged) check.report(say.hookQuerySelect(span));
   const aggregate = itemOf(body, "aggregate");
   if (aggregate) check.report(say.hookQueryAggregate(aggregate.span));
+  else if (!select && !body.damaged) check.report(say.hookQuerySelect(span));
   const name = node.name.text;
   if (
     !itemOf(body, "from") &&

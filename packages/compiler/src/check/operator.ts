@@ -33,13 +33,29 @@ function adapt(check: Check, { left, right }: Operands): { left: Expression; rig
   };
 }
 
+function valuesOf({ left, right }: Operands): { left: Expression; right: Expression } {
+  return { left: left.value, right: right.value };
+}
+
+function hasKind({ left, right }: Operands, kind: Type["kind"]): boolean {
+  return left.value.type.kind === kind || right.value.type.kind === kind;
+}
+
+/** Arithmetic knows no texts but texts: only numbers take the type of the other side. */
+function adaptNumbers(check: Check, operands: Operands): { left: Expression; right: Expression } {
+  const hasText = operands.left.syntax.kind === "string" || operands.right.syntax.kind === "string";
+  return hasText ? valuesOf(operands) : adapt(check, operands);
+}
+
 export function inferComparison(check: Check, operands: Operands): Expression {
   const { operator, span } = operands;
-  const { left, right } = adapt(check, operands);
   const isEquality = operator === "is" || operator === "is not";
   if (!reportCollection(check, operands)) return BROKEN;
+  const { left, right } =
+    isEquality || !hasKind(operands, "enum") ? adapt(check, operands) : valuesOf(operands);
   const common = commonType(left.type, right.type);
-  const fits = common && (isEquality || isOrdered(common) || common.kind === "any");
+  const isOrderable = common && isOrdered(common) && !hasKind(operands, "null") && !hasKind(operands, "enum");
+  const fits = common && (isEquality || isOrderable || common.kind === "any");
   if (!fits) {
     const hint = comparisonHint(operator, left.type, right.type);
     const details = { operator, left: left.type, right: right.type, ...(hint ? { hint } : {}) };
@@ -65,7 +81,13 @@ function comparisonHint(operator: string, left: Type, right: Type): string | und
   }
   if (kinds.includes("decimal") && kinds.includes("float"))
     return "a float is not exact: compare it with floats";
-  if (operator !== "is" && operator !== "is not" && left.kind === right.kind) {
+  if (left.kind === "null" || right.kind === "null")
+    return "to ask whether a value is there, write `is null` or `is not null`";
+  if (
+    operator !== "is" &&
+    operator !== "is not" &&
+    [left.kind, right.kind].some((kind) => ["enum", "boolean", "uuid", "json"].includes(kind))
+  ) {
     return "only numbers, strings, dates and datetimes have an order";
   }
   return undefined;
@@ -110,7 +132,7 @@ function adaptItems(check: Check, { syntax, value }: Typed, wanted: Type): Expre
 export function inferArithmetic(check: Check, operands: Operands, onZero: "null" | "error"): Expression {
   const { operator } = operands;
   if (!reportCollection(check, operands)) return BROKEN;
-  const { left, right } = adapt(check, operands);
+  const { left, right } = adaptNumbers(check, operands);
   const result = arithmeticType(operator, left.type, right.type);
   if (!result) {
     check.report(say.operandTypes(operands.span, { operator, ...mixDetails(check, operands) }));

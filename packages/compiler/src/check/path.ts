@@ -19,6 +19,7 @@ export function inferName(check: Check, name: Name, scope: Scope): Expression {
   const model = scope.model === undefined ? undefined : modelOf(check, scope.model);
   const member = model?.members.get(name.text);
   if (variable && member && model) {
+    scope.used.add(variable.name);
     check.report(sayNames.ambiguousName(name.span, name.text, meanings(variable, member, model)));
     return BROKEN;
   }
@@ -67,6 +68,10 @@ function reportUnknown(
   const hidden = scope.hidden.get(name.text);
   if (hidden) {
     check.report(sayNames.nameOutOfScope(name.span, name.text, hidden.reason, hidden.span));
+    return;
+  }
+  if (name.text === "auth" && check.auth && scope.noAuth === undefined) {
+    check.report(sayNames.authWithoutSign(name.span));
     return;
   }
   if (check.program.damaged && !model && scope.variables.size === 0) return;
@@ -161,6 +166,11 @@ function inferCollectionMember(
     check.report(say.noMembers(access.name.span, access.name.text, on.type));
     return BROKEN;
   }
+  if (isAggregate(check, access.name.text, access.of.model)) {
+    const collection = on.kind === "member" ? on.name : "…";
+    check.report(sayNames.aggregateMember(access.name.span, access.name.text, collection));
+    return BROKEN;
+  }
   const found = findMember(check, on, { ...access, model: access.of.model });
   if (!found) return BROKEN;
   const type = typeOfMember(check, found.model, found.member);
@@ -168,6 +178,12 @@ function inferCollectionMember(
   const of = type.kind === "collection" ? type.of : type;
   const collection: Type = { kind: "collection", of, nullable: on.type.nullable };
   return { kind: "member", type: collection, on, name: found.member.name, member: found.member.kind };
+}
+
+/** `books.count`, unless the records have such a member. */
+function isAggregate(check: Check, name: string, model: string): boolean {
+  const isName = ["count", "sum", "avg", "min", "max", "exists"].includes(name);
+  return isName && !modelOf(check, model)?.members.has(name);
 }
 
 function findMember(

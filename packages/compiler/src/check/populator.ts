@@ -5,7 +5,7 @@ import type { Span } from "../diagnostics/diagnostic.js";
 import { mentionedTwice, notWritable, populateMissing } from "../diagnostics/messages/actions.js";
 import { aliasShadows, unknownMember, unknownModel } from "../diagnostics/messages/names.js";
 import * as say from "../diagnostics/messages/program.js";
-import { missingProperty } from "../diagnostics/messages/syntax.js";
+import { type MissingWord, missingProperties } from "../diagnostics/messages/syntax.js";
 import type { Model, ReferenceMember } from "../resolve/program.js";
 import {
   type Expr,
@@ -167,8 +167,10 @@ function checkRepeat(check: Check, node: RepeatNode, scope: Scope): Repeat {
   const start = itemOf(node.range, "start");
   const end = itemOf(node.range, "end");
   const { damaged, span } = node.range;
-  if (!start && !damaged) check.report(missingProperty(span, "A range", "start", "start 1"));
-  if (!end && !damaged) check.report(missingProperty(span, "A range", "end", "end 10"));
+  const missing: MissingWord[] = [];
+  if (!start) missing.push(["start", "start 1"]);
+  if (!end) missing.push(["end", "end 10"]);
+  if (missing.length > 0 && !damaged) check.report(missingProperties(span, "A range", missing));
   const [from, to] = [start && literalOf(start.value), end && literalOf(end.value)];
   if (end && from !== undefined && to !== undefined && to < from) {
     check.report(
@@ -203,9 +205,11 @@ function checkSets(check: Check, node: PopulateNode, place: SetPlace): Assignmen
   const assignments = itemsOf(node.body, "set").flatMap((set) =>
     checkSet(check, set, { ...place, mentioned }),
   );
-  const missing = writableMembers(place.model).filter(
-    (member) => !mentioned.has(member.name) && !isOptional(member) && member.name !== place.reference?.name,
-  );
+  // A nested populate over a reference is reported where it stands.
+  const nested = new Set(itemsOf(node.body, "populate").map((populate) => populate.target.text));
+  const given = (name: string): boolean =>
+    mentioned.has(name) || nested.has(name) || name === place.reference?.name;
+  const missing = writableMembers(place.model).filter((member) => !given(member.name) && !isOptional(member));
   const isBroken = node.body.damaged || itemsOf(node.body, "set").some((set) => isMissing(set.member));
   if (missing.length > 0 && !isBroken && !place.model.damaged) {
     const names = missing.map((member) => member.name);

@@ -1,7 +1,7 @@
 // The endpoint's own action: creating, updating or deleting the record the endpoint is about.
 
 import type { CreateAction, Expression } from "@stoa/definition";
-import { aliasShadows } from "../diagnostics/messages/names.js";
+import { resultNamedTwice } from "../diagnostics/messages/actions.js";
 import type { ActionNode, DeleteNode, Name, WriteNode } from "../syntax/tree.js";
 import { type ActionPlace, type CheckedAction, resultVariable } from "./action-place.js";
 import { type EntrypointContext, recordVariable } from "./chain.js";
@@ -56,7 +56,7 @@ export function checkPrimary(
 /** The endpoint names its result, or the action does. */
 function resultName(check: Check, node: WriteNode | undefined, { endpoint }: ActionPlace): Name | undefined {
   if (endpoint.alias && node?.alias) {
-    check.report(aliasShadows(node.alias.span, node.alias.text, endpoint.alias.span));
+    check.report(resultNamedTwice(node.alias.span, endpoint.alias.span));
   }
   return endpoint.alias ?? node?.alias;
 }

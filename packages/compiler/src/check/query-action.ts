@@ -6,7 +6,7 @@ import { isMissing, itemOf, type QueryActionNode, type QueryUpdateNode } from ".
 import type { ActionPlace, CheckedAction } from "./action-place.js";
 import { type Check, modelOf } from "./context.js";
 import { type CheckedQuery, checkQuery } from "./query.js";
-import type { Scope, Variable } from "./scope.js";
+import type { Variable } from "./scope.js";
 import { checkSelect } from "./select.js";
 import { ANY } from "./types.js";
 import { checkWrite } from "./write.js";
@@ -16,7 +16,7 @@ export function checkQueryAction(
   node: QueryActionNode,
   place: ActionPlace,
 ): CheckedAction | undefined {
-  const scope: Scope = { ...place.scope, secrets: true };
+  const { scope } = place;
   const what = node.alias ? `the query \`${node.alias.text}\`` : "this query";
   const checked = checkQuery(check, node.body, { what, span: node.heading, scope, fromModels: true });
   checkShape(check, node);
@@ -61,8 +61,8 @@ function checkShape(check: Check, { body }: QueryActionNode): void {
   if (first && aggregate) check.report(say.aggregateWithOperation(first.span, first.kind));
   if (first && first.kind !== "select") {
     const limits = [itemOf(body, "limit"), itemOf(body, "offset"), itemOf(body, "order")];
-    for (const item of limits)
-      if (item) check.report(say.limitedWrite(item.span, item.kind === "order" ? "order by" : item.kind));
+    const limit = limits.find((item) => item !== undefined);
+    if (limit) check.report(say.limitedWrite(limit.span, limit.kind === "order" ? "order by" : limit.kind));
   }
 }
 

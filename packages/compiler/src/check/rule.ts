@@ -156,7 +156,7 @@ function checkValidatorCall(check: Check, syntax: CallExpr, { value, args }: Val
     const wanted = types[Math.min(index, types.length - 1)] ?? ANY;
     return fit(check, typed, { type: wanted, what: `Argument ${index + 1} of \`${name}\`` });
   });
-  if (name === "matches") checkPattern(check, args[0]);
+  if (name === "matches" && values[0]?.type.kind !== "any") checkPattern(check, args[0]);
   return { kind: "validator", validator: name, value: null, arguments: values };
 }
 

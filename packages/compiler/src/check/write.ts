@@ -5,6 +5,7 @@ import type { Assignment, Expression, RequestField, Type } from "@stoa/definitio
 import type { Span } from "../diagnostics/diagnostic.js";
 import * as say from "../diagnostics/messages/actions.js";
 import { cycle } from "../diagnostics/messages/expressions.js";
+import { missingProperty } from "../diagnostics/messages/syntax.js";
 import type { Model } from "../resolve/program.js";
 import {
   type InputField,
@@ -132,7 +133,7 @@ class Writer {
     if (required && optional) this.#check.report(say.requiredAndOptional(optional.span, required.span));
     const hasDefault = node.body !== undefined && itemOf(node.body, "default") !== undefined;
     const mayLack = kind === "update" || isOptional(member) || hasDefault;
-    if (optional && !mayLack) {
+    if (optional && !required && !mayLack) {
       const hint = "an optional input needs a default, or a member that is nullable";
       this.#check.report(say.missingValue(node.name.span, node.name.text, hint));
     }
@@ -182,6 +183,9 @@ class Writer {
     }
     const through = itemOf(node.body, "through");
     const target = member.to === undefined ? undefined : modelOf(this.#check, member.to);
+    if (!through && !node.body.damaged) {
+      this.#check.report(missingProperty(node.span, "A reference input", "through", "through slug"));
+    }
     if (!through || !target) return;
     const found = checkUniquePath(this.#check, through.path, target);
     if (!found) return;
@@ -231,8 +235,8 @@ class Writer {
     const uses = new Map(this.#sets.map((set) => [set.name, ownMembers(set.value)]));
     for (const { name, span } of this.#sets) {
       const path = findCycle(uses, name);
-      // Each circle is found from all of its members; the first in order of names tells.
-      if (path && path[0] === [...path].sort()[0]) this.#check.report(cycle(span, path));
+      // A circle is found from all of its members; they share a cause, and the first in the source tells.
+      if (path) this.#check.report(cycle(span, path));
     }
   }
 }

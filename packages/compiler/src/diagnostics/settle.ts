@@ -55,8 +55,11 @@ function mergeCauses(diagnostics: readonly Diagnostic[]): Diagnostic[] {
   for (const diagnostic of diagnostics) {
     if (diagnostic.cause === undefined) continue;
     const spans = others.get(diagnostic.cause);
-    if (spans) spans.push(diagnostic.span);
-    else {
+    if (spans) {
+      const shown = first.get(diagnostic.cause)?.span;
+      const isSamePlace = shown?.file === diagnostic.span.file && shown.start === diagnostic.span.start;
+      if (!isSamePlace) spans.push(diagnostic.span);
+    } else {
       first.set(diagnostic.cause, diagnostic);
       others.set(diagnostic.cause, []);
     }

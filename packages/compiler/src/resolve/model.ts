@@ -4,7 +4,7 @@ import type { ValueType } from "@stoa/definition";
 import type { Diagnostic, Span } from "../diagnostics/diagnostic.js";
 import * as say from "../diagnostics/messages/models.js";
 import { duplicateName, unknownMember, unknownModel } from "../diagnostics/messages/names.js";
-import { missingProperty } from "../diagnostics/messages/syntax.js";
+import { type MissingWord, missingProperties, missingProperty } from "../diagnostics/messages/syntax.js";
 import {
   type FieldNode,
   isMissing,
@@ -30,7 +30,8 @@ export function resolveModel(node: ModelNode, names: ModelNames, report: Report)
   const owner = `the model \`${node.name.text}\``;
   const add = (member: Member): void => {
     const first = members.get(member.name);
-    if (first) report(duplicateName(member.span, member.name, owner, first.span));
+    if (first?.kind === "id") report(say.idIsThere(member.span));
+    else if (first) report(duplicateName(member.span, member.name, owner, first.span));
     else members.set(member.name, member);
   };
   add(resolveId(node, resolver));
@@ -147,8 +148,10 @@ function resolveRelation(node: RelationNode, model: ModelNode, resolver: Resolve
   const through = itemOf(body, "through");
   const owner = `The relation \`${name.text}\``;
   const { report, names } = resolver;
-  if (!from && !body.damaged) report(missingProperty(name.span, owner, "from", "from Book"));
-  if (!through && !body.damaged) report(missingProperty(name.span, owner, "through", "through author"));
+  const missing: MissingWord[] = [];
+  if (!from) missing.push(["from", "from Book"]);
+  if (!through) missing.push(["through", "through author"]);
+  if (missing.length > 0 && !body.damaged) report(missingProperties(name.span, owner, missing));
   const other = from && !isMissing(from.name) ? names.models.get(from.name.text) : undefined;
   if (from && !isMissing(from.name) && !other && !names.damaged) {
     report(unknownModel(from.name.span, from.name.text, [...names.models.keys()]));

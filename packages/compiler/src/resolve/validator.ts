@@ -2,7 +2,7 @@
 
 import type { Diagnostic } from "../diagnostics/diagnostic.js";
 import * as say from "../diagnostics/messages/names.js";
-import { missingProperty } from "../diagnostics/messages/syntax.js";
+import { type MissingWord, missingProperties, missingProperty } from "../diagnostics/messages/syntax.js";
 import { isMissing, itemOf, itemsOf, type Name, type ValidatorNode } from "../syntax/tree.js";
 import type { ValidatorArgument, ValidatorDeclaration } from "./program.js";
 import { resolveValueType, type TypeNames } from "./value-type.js";
@@ -32,16 +32,13 @@ export function resolveValidator(
 }
 
 function reportMissing(node: ValidatorNode, owner: string, report: (diagnostic: Diagnostic) => void): void {
-  const { span } = node.name;
-  if (!itemOf(node.body, "arg")) {
-    report(missingProperty(span, owner, "arg", "arg value { type string }"));
-  }
-  if (!itemOf(node.body, "assert")) {
-    report(missingProperty(span, owner, "assert", "assert { length(value) > 3 }"));
-  }
   const error = itemOf(node.body, "error");
-  if (!error) report(missingProperty(span, owner, "error", 'error { code "too-short" }'));
-  else if (!itemOf(error.body, "code") && !error.body.damaged) {
+  const missing: MissingWord[] = [];
+  if (!itemOf(node.body, "arg")) missing.push(["arg", "arg value { type string }"]);
+  if (!itemOf(node.body, "assert")) missing.push(["assert", "assert { length(value) > 3 }"]);
+  if (!error) missing.push(["error", 'error { code "too-short" }']);
+  if (missing.length > 0) report(missingProperties(node.name.span, owner, missing));
+  if (error && !itemOf(error.body, "code") && !error.body.damaged) {
     report(missingProperty(error.span, "An error", "code", 'code "too-short"'));
   }
 }

@@ -19,26 +19,26 @@ const PLAIN: ReadonlySet<string> = new Set<PlainKind>([
 export const TYPE_NAMES: readonly string[] = [...PLAIN, "decimal"];
 
 /** What people coming from elsewhere write, and what it is called here. */
-const FOREIGN: Readonly<Record<string, string>> = {
-  text: "string",
-  varchar: "string",
-  char: "string",
-  int: "integer",
-  bigint: "integer",
-  number: "integer",
-  long: "integer",
-  double: "float",
-  real: "float",
-  numeric: "decimal",
-  money: "decimal",
-  bool: "boolean",
-  timestamp: "datetime",
-  timestamptz: "datetime",
-  time: "datetime",
-  guid: "uuid",
-  jsonb: "json",
-  object: "json",
-};
+const FOREIGN: ReadonlyMap<string, string> = new Map([
+  ["text", "string"],
+  ["varchar", "string"],
+  ["char", "string"],
+  ["int", "integer"],
+  ["bigint", "integer"],
+  ["number", "integer"],
+  ["long", "integer"],
+  ["double", "float"],
+  ["real", "float"],
+  ["numeric", "decimal"],
+  ["money", "decimal"],
+  ["bool", "boolean"],
+  ["timestamp", "datetime"],
+  ["timestamptz", "datetime"],
+  ["time", "datetime"],
+  ["guid", "uuid"],
+  ["jsonb", "json"],
+  ["object", "json"],
+]);
 
 export interface TypeNames {
   readonly enums: ReadonlyMap<string, unknown>;
@@ -60,7 +60,7 @@ export function resolveValueType(
   if (names.enums.has(text)) return { kind: "enum", enum: text, nullable };
   if (names.models.has(text)) report(say.modelAsType(span, text));
   else if (!names.damaged) {
-    report(say.unknownType(span, text, [...TYPE_NAMES, ...names.enums.keys()], FOREIGN[text]));
+    report(say.unknownType(span, text, [...TYPE_NAMES, ...names.enums.keys()], FOREIGN.get(text)));
   }
   return undefined;
 }

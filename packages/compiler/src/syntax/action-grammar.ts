@@ -3,6 +3,7 @@
 import type { Span } from "../diagnostics/diagnostic.js";
 import { defineBlock, type Property, parseBlock } from "./block.js";
 import { parseBracedExpression, parseExpression } from "./expression.js";
+import { parseItems } from "./items.js";
 import { parseNameList } from "./name-list.js";
 import type { Parser } from "./parser.js";
 import { blockOf, bracedOf, expressionOf, flag, item, namedBlockOf, pathOf } from "./properties.js";
@@ -47,7 +48,7 @@ const input: Property<InputNode | InputAllNode> = {
 
 function parseInputBody(parser: Parser) {
   const start = parser.previous;
-  const body = parser.at("{") ? parseBlock(parser, inputFieldBlock) : undefined;
+  const body = parser.atOpener() ? parseBlock(parser, inputFieldBlock) : undefined;
   return { body, span: parser.spanFrom(start) };
 }
 
@@ -103,7 +104,7 @@ const deleteAction: Property<DeleteNode> = {
   parse: (parser, keyword) => {
     const target = parseTarget(parser);
     const heading = headingFrom(parser, keyword);
-    if (parser.at("{")) parseBlock(parser, emptyBlock);
+    if (parser.atOpener()) parseBlock(parser, emptyBlock);
     return { kind: "delete", target, heading, ...item(parser, keyword) };
   },
 };
@@ -160,23 +161,16 @@ const httpHeaders: Property<HttpHeadersNode> = {
 };
 
 function parseHeaders(parser: Parser): HttpHeadersNode["headers"] {
-  const open = parser.token;
-  if (!parser.expectSymbol("{")) return [];
-  const headers = [];
-  const starts: Token[] = [];
-  parser.keywords.push(new Set());
-  while (!parser.atEnd() && !parser.at("}")) {
-    const start = parser.token;
-    starts.push(start);
-    const name = parser.text("a header name in quotes");
-    if (parser.token !== start) headers.push({ name, value: parseExpression(parser) });
-    if (parser.token === start) parser.skipGroup();
-    parser.accept(",");
-  }
-  parser.keywords.pop();
-  const close = parser.token;
-  if (parser.accept("}")) parser.layout({ open, close, style: "inline-commas", items: starts });
-  return headers;
+  const { items } = parseItems(parser, {
+    opener: "{",
+    style: "inline-commas",
+    contentFollows: parser.token.kind === "string",
+    item: () => {
+      const name = parser.text("a header name in quotes");
+      return name.span.start === name.span.end ? undefined : { name, value: parseExpression(parser) };
+    },
+  });
+  return items;
 }
 
 const respondBlock = defineBlock<RespondProperty>("a respond action", {

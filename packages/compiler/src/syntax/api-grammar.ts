@@ -64,7 +64,7 @@ const pageBlock = defineBlock<ExpressionProperty<"pageSize"> | ExpressionPropert
 
 const paginable: Property<PaginableNode> = {
   parse: (parser, keyword) => {
-    const body = parser.at("{") ? parseBlock(parser, pageBlock) : undefined;
+    const body = parser.atOpener() ? parseBlock(parser, pageBlock) : undefined;
     return { kind: "paginable", body, ...item(parser, keyword) };
   },
 };

@@ -1,173 +1,112 @@
-// Repairs the braces of a file before it is parsed. A missing or stray brace would shift the meaning of
-// everything after it; indentation shows where it belongs. Files with balanced braces pass untouched.
+// Pairs the brackets of a file before it is parsed. Files whose brackets nest pass untouched. In others, one
+// wrong bracket would shift the meaning of everything after it, so the cheapest repair is sought first, with
+// the indentation as witness. Nothing is reported here: the parser meets the repairs and knows what to say.
 
-import type { Diagnostic, Span } from "../diagnostics/diagnostic.js";
-import * as say from "../diagnostics/messages/syntax.js";
+import { closerOf, isCloser, isOpener } from "./bracket.js";
+import { type Edit, repairBrackets } from "./repair.js";
 import type { Token } from "./token.js";
 
-export interface BalanceResult {
+export interface Balanced {
   readonly tokens: readonly Token[];
-  /** Closing braces that close nothing on their own line; the parser decides with its context. */
-  readonly suspects: ReadonlySet<Token>;
-  readonly diagnostics: readonly Diagnostic[];
+  /** By index of a bracket, the index of the one it pairs with; -1 for all else. */
+  readonly partners: Int32Array;
+  /** Brackets that were put in, or that are read as the opposite of what they are. */
+  readonly repairs: ReadonlyMap<Token, Repair>;
 }
 
-interface OpenBrace {
-  readonly token: Token;
-  readonly index: number;
-  /** Indentation of the line that opens the block. */
-  readonly indent: number;
-  /** Whether the lines inside are indented deeper, so that indentation can be trusted. */
-  indented: boolean;
+/** What became of a bracket; one that was turned remembers how it was written. */
+export type Repair = { readonly kind: "inserted" } | { readonly kind: "turned"; readonly from: string };
+
+export function balanceBrackets(tokens: readonly Token[]): Balanced {
+  const { indexes, nests } = pairUp(tokens, { start: 0, end: tokens.length }, NO_STRAYS);
+  if (nests) return { tokens, partners: indexes, repairs: new Map() };
+  const edits = findRuns(tokens).flatMap((run) => repairBrackets(tokens.slice(run.start, run.end), run.start));
+  return applyEdits(tokens, edits);
 }
 
-export function balanceBraces(file: string, tokens: readonly Token[]): BalanceResult {
-  const missing = countMissingCloses(tokens);
-  if (missing === undefined) return { tokens, suspects: new Set(), diagnostics: [] };
-  return new Balancer(file, tokens, missing).run();
+interface Range {
+  readonly start: number;
+  readonly end: number;
 }
 
-/** Closing braces short of opening ones (negative: too many); undefined when all pair up. */
-function countMissingCloses(tokens: readonly Token[]): number | undefined {
-  let depth = 0;
-  let wentBelow = false;
-  for (const token of tokens) {
-    if (token.kind !== "symbol") continue;
-    if (token.text === "{") depth++;
-    else if (token.text === "}") depth--;
-    if (depth < 0) wentBelow = true;
+const NO_STRAYS: ReadonlySet<Token> = new Set();
+
+/** Pairs brackets by nesting alone; `nests` tells whether all pair up, also by their kinds. */
+function pairUp(tokens: readonly Token[], { start, end }: Range, strays: ReadonlySet<Token>) {
+  const indexes = new Int32Array(end - start).fill(-1);
+  const open: number[] = [];
+  let nests = true;
+  for (let index = start; index < end; index++) {
+    const token = tokens[index];
+    if (token?.kind !== "symbol" || strays.has(token)) continue;
+    if (isOpener(token.text)) open.push(index);
+    else if (isCloser(token.text)) {
+      const opener = open.pop();
+      if (opener === undefined || closerOf(tokens[opener]?.text ?? "") !== token.text) nests = false;
+      if (opener === undefined) continue;
+      indexes[opener - start] = index;
+      indexes[index - start] = opener;
+    }
   }
-  return depth === 0 && !wentBelow ? undefined : depth;
+  return { indexes, nests: nests && open.length === 0 };
 }
 
-/** Walks the tokens once, with the stack of open braces. */
-class Balancer {
-  readonly #file: string;
-  readonly #tokens: readonly Token[];
-  readonly #output: Token[] = [];
-  readonly #suspects = new Set<Token>();
-  readonly #diagnostics: Diagnostic[] = [];
-  readonly #stack: OpenBrace[] = [];
-  #missingCloses: number;
-  #strayCloses: number;
-  #lineIndent = 0;
-
-  constructor(file: string, tokens: readonly Token[], missing: number) {
-    this.#file = file;
-    this.#tokens = tokens;
-    this.#missingCloses = Math.max(0, missing);
-    this.#strayCloses = Math.max(0, -missing);
-  }
-
-  run(): BalanceResult {
-    for (const token of this.#tokens) this.#take(token);
-    return { tokens: this.#output, suspects: this.#suspects, diagnostics: this.#diagnostics };
-  }
-
-  #take(token: Token): void {
-    if (token.kind === "end") this.#closeAll(token);
-    else if (token.firstOnLine) this.#startLine(token);
-    if (token.kind === "symbol" && token.text === "}") return this.#close(token);
-    if (token.kind === "symbol" && token.text === "{") {
-      this.#stack.push({ token, index: this.#output.length, indent: this.#lineIndent, indented: false });
+/**
+ * The stretches to repair: neighbouring declarations (by their place at the left margin) whose own brackets
+ * do not nest. A mistake in one declaration then cannot touch the others.
+ */
+function findRuns(tokens: readonly Token[]): Range[] {
+  const runs: Range[] = [];
+  let start = 0;
+  for (let index = 1; index <= tokens.length; index++) {
+    const token = tokens[index];
+    const isInside = token && !(token.kind === "word" && token.firstOnLine && token.column === 0);
+    if (isInside) continue;
+    if (!pairUp(tokens, { start, end: index }, NO_STRAYS).nests) {
+      const previous = runs.at(-1);
+      if (previous?.end === start) runs[runs.length - 1] = { start: previous.start, end: index };
+      else runs.push({ start, end: index });
     }
-    this.#output.push(token);
+    start = index;
   }
-
-  #startLine(token: Token): void {
-    this.#lineIndent = token.column;
-    for (let top = this.#stack.at(-1); top && this.#missingCloses > 0; top = this.#stack.at(-1)) {
-      if (!this.#isLeftOf(token, top)) break;
-      this.#missingCloses--;
-      this.#closeVirtually(top);
-    }
-    const top = this.#stack.at(-1);
-    if (top && token.column > top.indent) top.indented = true;
-  }
-
-  /** Whether a line stands so far left that the block above it must have ended before. */
-  #isLeftOf(token: Token, top: OpenBrace): boolean {
-    const opensInline = this.#output[top.index + 1]?.line === top.token.line;
-    if (!top.indented && !opensInline) return false;
-    return token.text === "}" ? token.column < top.indent || opensInline : token.column <= top.indent;
-  }
-
-  #closeVirtually(top: OpenBrace): void {
-    this.#stack.pop();
-    const last = this.#output.at(-1) ?? top.token;
-    this.#diagnostics.push(say.unclosedBlock(this.#span(top.token), this.#emptySpan(last.end)));
-    this.#output.push(virtualBrace("}", last));
-  }
-
-  #closeAll(end: Token): void {
-    for (let top = this.#stack.at(-1); top; top = this.#stack.at(-1)) this.#closeVirtually(top);
-    this.#lineIndent = end.column;
-  }
-
-  #close(token: Token): void {
-    const top = this.#stack.at(-1);
-    if (!top) return this.#dropStray(token);
-    const sameLine = top.token.line === token.line;
-    if (this.#strayCloses > 0 && !sameLine && !token.firstOnLine) {
-      this.#strayCloses--;
-      this.#suspects.add(token);
-      this.#output.push(token);
-      return;
-    }
-    if (this.#strayCloses > 0 && !sameLine && token.column > top.indent) {
-      this.#strayCloses--;
-      if (!this.#openVirtually(token, top)) return this.#dropStray(token);
-      this.#output.push(token);
-      return;
-    }
-    this.#stack.pop();
-    this.#output.push(token);
-  }
-
-  #dropStray(token: Token): void {
-    this.#diagnostics.push(say.strayBrace(this.#span(token)));
-  }
-
-  /** Puts the missing `{` at the end of the line that the closing brace lines up with. */
-  #openVirtually(close: Token, top: OpenBrace): boolean {
-    for (let index = this.#output.length - 1; index > top.index; index--) {
-      const token = this.#output[index];
-      if (!token?.firstOnLine || token.column !== close.column || token.text === "}") continue;
-      const lineEnd = this.#lastOfLine(index);
-      const next = this.#output[lineEnd + 1];
-      if (!next || next.column <= token.column) return false;
-      const last = this.#output[lineEnd] ?? token;
-      this.#output.splice(lineEnd + 1, 0, virtualBrace("{", last));
-      this.#diagnostics.push(say.expected(this.#emptySpan(last.end), "`{`", "the end of the line", "{"));
-      return true;
-    }
-    return false;
-  }
-
-  #lastOfLine(index: number): number {
-    let last = index;
-    while (this.#output[last + 1] && !this.#output[last + 1]?.firstOnLine) last++;
-    return last;
-  }
-
-  #span(token: Token): Span {
-    return { file: this.#file, start: token.start, end: token.end };
-  }
-
-  #emptySpan(at: number): Span {
-    return { file: this.#file, start: at, end: at };
-  }
+  return runs;
 }
 
-function virtualBrace(text: "{" | "}", after: Token): Token {
+function applyEdits(tokens: readonly Token[], edits: readonly Edit[]): Balanced {
+  const byIndex = new Map<number, Edit[]>();
+  for (const edit of edits) byIndex.set(edit.index, [...(byIndex.get(edit.index) ?? []), edit]);
+  const output: Token[] = [];
+  const repairs = new Map<Token, Repair>();
+  const strays = new Set<Token>();
+  for (const [index, token] of tokens.entries()) {
+    let written = token;
+    for (const edit of byIndex.get(index) ?? []) {
+      if (edit.kind === "insert") {
+        const inserted = bracketAfter(output.at(-1) ?? token, edit.text);
+        repairs.set(inserted, { kind: "inserted" });
+        output.push(inserted);
+      } else if (edit.kind === "turn") {
+        written = { ...token, text: edit.text };
+        repairs.set(written, { kind: "turned", from: token.text });
+      } else strays.add(token);
+    }
+    output.push(written);
+  }
+  const { indexes } = pairUp(output, { start: 0, end: output.length }, strays);
+  return { tokens: output, partners: indexes, repairs };
+}
+
+/** A bracket that is not in the source, directly after a token that is. */
+function bracketAfter(after: Token, text: string): Token {
   return {
     kind: "symbol",
     text,
     start: after.end,
     end: after.end,
     line: after.line,
-    column: after.column + after.text.length,
+    column: after.column + after.end - after.start,
     firstOnLine: false,
+    flawed: false,
     doc: undefined,
   };
 }

@@ -56,17 +56,24 @@ export function parseBlock<Node>(parser: Parser, table: BlockTable<Node>): Block
 
 function parseOpenBlock<Node>(parser: Parser, table: BlockTable<Node>): Block<Node> {
   const open = parser.token;
-  if (!openBlock(parser, table)) return { items: [], span: parser.spanHere(), damaged: true };
-  const isReal = parser.previous === open;
+  parser.cutItem();
+  const group = parser.openGroup("{", contentFollows(parser, table));
+  if (!group) return { items: [], span: parser.spanHere(), damaged: true };
   parser.keywords.push(table.keywords);
   const body = new BlockBody(parser, table);
-  body.parse(!isReal);
+  body.parse();
   parser.keywords.pop();
-  const close = parser.token;
-  if (parser.accept("}") && isReal) {
+  const close = parser.closeGroup(group);
+  if (close && group.open === open) {
     parser.layout({ open, close, style: table.style, items: body.starts });
   }
-  return { items: body.items, span: parser.spanFrom(open), damaged: body.damaged || !isReal };
+  return { items: body.items, span: parser.spanFrom(open), damaged: body.damaged };
+}
+
+/** Whether the content follows, though the `{` may be missing. */
+function contentFollows(parser: Parser, table: BlockTable<unknown>): boolean {
+  if (!parser.atWord() || !table.keywords.has(parser.token.text)) return false;
+  return !parser.token.firstOnLine || parser.isDeeper();
 }
 
 export interface TopLevel<Node> {
@@ -79,24 +86,8 @@ export interface TopLevel<Node> {
 export function parseTopLevel<Node>(parser: Parser, table: BlockTable<Node>): TopLevel<Node> {
   parser.keywords.push(table.keywords);
   const body = new BlockBody(parser, table);
-  while (!parser.atEnd()) {
-    if (parser.at("}")) parser.report(say.strayBrace(parser.span(parser.take())));
-    else body.parse(false);
-  }
+  body.parse();
   return { items: body.items, starts: body.starts, damaged: body.damaged };
-}
-
-/** Takes the `{`; where it is missing but the content follows, says so and goes on. */
-function openBlock(parser: Parser, table: BlockTable<unknown>): boolean {
-  if (parser.accept("{")) return true;
-  const contentFollows =
-    parser.atWord() && table.keywords.has(parser.token.text) && !parser.token.firstOnLine;
-  parser.reportExpected("`{`", "{");
-  if (!contentFollows && parser.peek().text === "{" && !parser.peek().firstOnLine && !parser.at("}")) {
-    parser.take();
-    return parser.accept("{");
-  }
-  return contentFollows;
 }
 
 /** The items of one block, while they are read. */
@@ -113,28 +104,13 @@ class BlockBody<Node> {
     this.#table = table;
   }
 
-  parse(openedVirtually: boolean): void {
+  parse(): void {
     const parser = this.#parser;
-    while (!parser.atEnd()) {
-      if (parser.at("}") && !this.#skipStrayClose(openedVirtually)) return;
-      if (parser.atEnd() || parser.at("}")) continue;
+    for (let isFresh = true; !parser.atEnd(); isFresh = parser.separator()) {
+      parser.startItem(isFresh || this.#table.keywords.has(parser.token.text));
       this.#item();
-      this.#separator();
+      parser.endItem();
     }
-  }
-
-  /** A closing brace that the balance pass found too many: not the end of this block. */
-  #skipStrayClose(openedVirtually: boolean): boolean {
-    const parser = this.#parser;
-    if (openedVirtually || !parser.suspects.has(parser.token)) return false;
-    parser.report(say.strayBrace(parser.span(parser.take())));
-    return true;
-  }
-
-  #separator(): void {
-    const parser = this.#parser;
-    if (!parser.accept(",")) return;
-    while (parser.at(",")) parser.report(say.extraComma(parser.span(parser.take())));
   }
 
   #item(): void {
@@ -172,8 +148,8 @@ class BlockBody<Node> {
     this.damaged = true;
     const place = this.#table.elsewhere.get(token.text);
     if (place)
-      parser.report(say.propertyNotAllowed(parser.span(token), token.text, this.#table.owner, place));
-    else parser.report(say.unknownProperty(parser.span(token), token.text, this.#table.owner, this.#words()));
+      parser.fail(say.propertyNotAllowed(parser.span(token), token.text, this.#table.owner, place));
+    else parser.fail(say.unknownProperty(parser.span(token), token.text, this.#table.owner, this.#words()));
     this.#skipItem();
   }
 
@@ -204,22 +180,25 @@ class BlockBody<Node> {
   #unreadable(): void {
     const parser = this.#parser;
     const token = parser.token;
-    this.damaged = true;
-    if (token.text === ",") parser.report(say.extraComma(parser.span(parser.take())));
-    else {
-      parser.report(say.unexpected(parser.span(token), token.text, this.#table.owner, this.#words()));
-      this.#skipItem();
+    if (token.text === ",") return parser.report(say.extraComma(parser.span(parser.take())));
+    if (parser.atStray()) {
+      parser.report(say.strayBracket(parser.span(token), token.text));
+      parser.take();
+      return;
     }
+    this.damaged = true;
+    parser.fail(say.unexpected(parser.span(token), token.text, this.#table.owner, this.#words()));
+    this.#skipItem();
   }
 
   /** Skips to the next property of this block, or to its end. */
   #skipItem(): void {
     const parser = this.#parser;
-    parser.skipGroup();
-    while (!parser.atEnd() && !parser.at("}") && !parser.at(",")) {
+    parser.skip();
+    while (!parser.atEnd() && !parser.at(",")) {
       const token = parser.token;
       if (token.kind === "word" && (token.firstOnLine || this.#table.keywords.has(token.text))) return;
-      parser.skipGroup();
+      parser.skip();
     }
   }
 }

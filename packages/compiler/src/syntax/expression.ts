@@ -3,6 +3,8 @@
 import { spanOver } from "../diagnostics/diagnostic.js";
 import * as say from "../diagnostics/messages/syntax.js";
 import { nearest } from "../diagnostics/suggest.js";
+import { closerOf } from "./bracket.js";
+import { parseItems } from "./items.js";
 import { stringValue } from "./lexer.js";
 import { type Parser, RESERVED } from "./parser.js";
 import type { Token } from "./token.js";
@@ -30,29 +32,16 @@ export function parseExpression(parser: Parser): Expr {
 /** `{ <expression> }`, as in filters, computeds and rules. */
 export function parseBracedExpression(parser: Parser): Expr {
   const open = parser.token;
-  const opened = parser.expectSymbol("{");
-  if (!opened && (!startsOperand(parser) || parser.token.firstOnLine)) {
-    return { kind: "missing", span: parser.spanHere() };
-  }
+  const group = parser.openGroup("{", startsOperand(parser) && !parser.token.firstOnLine);
+  if (!group) return { kind: "missing", span: parser.spanHere() };
   parser.keywords.push(NO_KEYWORDS);
   const first = parser.token;
-  const value = parser.at("}") ? missing(parser, "an expression") : parseExpression(parser);
-  closeBraces(parser);
+  const value = parser.atEnd() ? missing(parser, "an expression") : parseExpression(parser);
+  if (parser.peek().text === "}") parser.accept(",");
   parser.keywords.pop();
-  if (parser.previous.text === "}" && opened) {
-    parser.layout({ open, close: parser.previous, style: "expression", items: [first] });
-  }
+  const close = parser.closeGroup(group, "an operator or `}`");
+  if (close && group.open === open) parser.layout({ open, close, style: "expression", items: [first] });
   return value;
-}
-
-function closeBraces(parser: Parser): void {
-  if (parser.accept("}")) return;
-  if (parser.at(",") && parser.peek().text === "}") parser.take();
-  else if (!parser.atEnd()) {
-    parser.reportExpected("an operator or `}`");
-    while (!parser.atEnd() && !parser.at("}")) parser.skipGroup();
-  }
-  parser.accept("}");
 }
 
 function missing(parser: Parser, what: string): Expr {
@@ -210,7 +199,7 @@ function parsePostfix(parser: Parser): Expr {
     parser.take();
     const name = parser.memberName();
     value = { kind: "member", on: value, name, span: spanOver(value.span, name.span) };
-    if (parser.at("(") && value.kind === "member") value = parseMethodCall(parser, value);
+    if (parser.atCall() && value.kind === "member") value = parseMethodCall(parser, value);
   }
   return value;
 }
@@ -288,7 +277,7 @@ function parseWord(parser: Parser): Expr {
     return { kind: "unary", operator: "not", operand, span: spanOver(span, operand.span) };
   }
   const name = { text: token.text, span };
-  if (!parser.at("(")) return { kind: "name", name, span };
+  if (!parser.atCall()) return { kind: "name", name, span };
   const args = parseArguments(parser);
   return { kind: "call", callee: name, arguments: args, span: parser.spanFrom(token) };
 }
@@ -297,7 +286,7 @@ function parseSymbol(parser: Parser): Expr {
   const token = parser.token;
   if (token.text === "@") return parseAuth(parser);
   if (token.text === "[") {
-    const items = parseList(parser, "[", "]");
+    const items = parseList(parser, "[");
     return { kind: "array", items, span: parser.spanFrom(token) };
   }
   if (token.text === "{") return parseStruct(parser);
@@ -315,60 +304,52 @@ function parseAuth(parser: Parser): Expr {
 }
 
 function parseGroup(parser: Parser): Expr {
-  const open = parser.take();
+  const open = parser.token;
+  const group = parser.openGroup("(", true);
+  if (!group) return missing(parser, "a value");
   parser.keywords.push(NO_KEYWORDS);
   const inner = parseExpression(parser);
   parser.keywords.pop();
-  const close = parser.token;
-  if (parser.expectSymbol(")")) {
-    parser.layout({ open, close, style: "expression", items: [] });
-  }
+  const close = parser.closeGroup(group, "an operator or `)`");
+  if (close) parser.layout({ open, close, style: "expression", items: [] });
   return inner;
 }
 
 /** `(a, b)`. */
-export function parseArguments(parser: Parser): Expr[] {
-  return parseList(parser, "(", ")");
+export function parseArguments(parser: Parser): readonly Expr[] {
+  return parseList(parser, "(");
 }
 
 /** Comma-separated values between brackets; a trailing comma is fine. */
-function parseList(parser: Parser, open: string, close: string): Expr[] {
-  const items: Expr[] = [];
-  const starts: Token[] = [];
-  const first = parser.token;
-  parser.expectSymbol(open);
-  parser.keywords.push(NO_KEYWORDS);
-  while (!parser.atEnd() && !parser.at(close) && !parser.at("}")) {
-    starts.push(parser.token);
-    items.push(parseExpression(parser));
-    if (parser.accept(",")) continue;
-    if (!parser.at(close) && startsOperand(parser) && !parser.token.firstOnLine) {
-      parser.reportExpected(`\`,\` or \`${close}\``);
-    } else break;
-  }
-  parser.keywords.pop();
-  const last = parser.token;
-  if (parser.expectSymbol(close)) {
-    parser.layout({ open: first, close: last, style: "inline-commas", items: starts });
-  }
+function parseList(parser: Parser, opener: "(" | "["): readonly Expr[] {
+  const { items } = parseItems(parser, {
+    opener,
+    style: "inline-commas",
+    contentFollows: true,
+    item: () => {
+      const value = parseExpression(parser);
+      if (!parser.atEnd() && !parser.at(",")) parser.reportExpected(`\`,\` or \`${closerOf(opener)}\``);
+      return value;
+    },
+  });
   return items;
 }
 
 function parseStruct(parser: Parser): Expr {
-  const open = parser.take();
-  const entries: StructEntry[] = [];
-  const starts: Token[] = [];
-  parser.keywords.push(NO_KEYWORDS);
-  while (!parser.atEnd() && !parser.at("}")) {
-    starts.push(parser.token);
-    const name = parser.name("a property name");
-    if (parser.expectSymbol(":") || startsOperand(parser)) {
-      entries.push({ name, value: parseExpression(parser) });
-    }
-    if (!parser.accept(",") && !parser.at("}") && parser.token === starts.at(-1)) parser.skipGroup();
+  const { items, span } = parseItems(parser, {
+    opener: "{",
+    style: "inline-commas",
+    contentFollows: true,
+    item: parseEntry,
+  });
+  return { kind: "struct", entries: items, span };
+}
+
+function parseEntry(parser: Parser): StructEntry | undefined {
+  const name = parser.name("a property name");
+  if (!parser.accept(":")) {
+    parser.reportExpected("`:`", ":");
+    if (!startsOperand(parser)) return undefined;
   }
-  parser.keywords.pop();
-  const close = parser.token;
-  if (parser.accept("}")) parser.layout({ open, close, style: "inline-commas", items: starts });
-  return { kind: "struct", entries, span: parser.spanFrom(open) };
+  return { name, value: parseExpression(parser) };
 }

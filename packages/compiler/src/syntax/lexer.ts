@@ -70,6 +70,8 @@ class Lexer {
   #line = 0;
   #lineStart = 0;
   #freshLine = true;
+  /** The next token has a flaw. */
+  #flawed = false;
   #doc: DocComment | undefined;
 
   constructor(file: string, text: string) {
@@ -121,11 +123,19 @@ class Lexer {
       line: this.#line,
       column: start - this.#lineStart,
       firstOnLine: this.#freshLine,
+      flawed: this.#flawed,
       doc: this.#doc,
     });
     this.#freshLine = false;
+    this.#flawed = false;
     this.#doc = undefined;
     this.#at = end;
+  }
+
+  /** Reports something that makes the next token unreliable. */
+  #complain(diagnostic: Diagnostic): void {
+    this.#diagnostics.push(diagnostic);
+    this.#flawed = true;
   }
 
   #span(start: number, end: number): Span {
@@ -152,7 +162,7 @@ class Lexer {
     }
     const text = this.#text.slice(start, end);
     if (!/^\d+(_\d+)*(\.\d+(_\d+)*)?$/.test(text)) {
-      this.#diagnostics.push(say.invalidNumber(this.#span(start, end), text));
+      this.#complain(say.invalidNumber(this.#span(start, end), text));
     }
     this.#push(kind, start, end);
   }
@@ -168,7 +178,7 @@ class Lexer {
     // The line's closing brackets are more likely code than text: leave them to the parser.
     const line = this.#text.slice(start, Math.min(end, this.#text.length));
     const length = Math.max(1, line.replace(/[\s,)\]}]+$/, "").length);
-    this.#diagnostics.push(say.unterminatedString(this.#span(start, start + length), quote));
+    this.#complain(say.unterminatedString(this.#span(start, start + length), quote));
     this.#push("string", start, start + length);
   }
 
@@ -234,7 +244,7 @@ class Lexer {
     run.lastIndex = start;
     const text = run.exec(this.#text)?.[0] ?? this.#text.slice(start, start + 1);
     this.#at = start + text.length;
-    this.#diagnostics.push(say.invalidCharacter(this.#span(start, this.#at), text));
+    this.#complain(say.invalidCharacter(this.#span(start, this.#at), text));
   }
 }
 

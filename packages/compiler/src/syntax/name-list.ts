@@ -1,8 +1,8 @@
 // `{ a, b }`: lists of names, as in `unique`, `deny` and enums.
 
+import { parseItems } from "./items.js";
 import type { Parser } from "./parser.js";
-import type { Token } from "./token.js";
-import type { Name } from "./tree.js";
+import { isMissing, type Name } from "./tree.js";
 
 export interface ListedName<Extra> {
   readonly name: Name;
@@ -21,21 +21,15 @@ export function parseNameList<Extra>(
   what: string,
   parseExtra: (parser: Parser) => Extra,
 ): NameList<Extra> {
-  const open = parser.token;
-  if (!parser.expectSymbol("{")) return { names: [], damaged: true };
-  const names: ListedName<Extra>[] = [];
-  const starts: Token[] = [];
-  let damaged = false;
-  while (!parser.atEnd() && !parser.at("}")) {
-    const start = parser.token;
-    starts.push(start);
-    const name = parser.name(what);
-    if (name.text === "") damaged = true;
-    else names.push({ name, doc: start.doc?.text, extra: parseExtra(parser) });
-    if (parser.token === start) parser.skipGroup();
-    parser.accept(",");
-  }
-  const close = parser.token;
-  if (parser.accept("}")) parser.layout({ open, close, style: "inline-commas", items: starts });
-  return { names, damaged };
+  const { items, damaged } = parseItems(parser, {
+    opener: "{",
+    style: "inline-commas",
+    contentFollows: parser.atWord() && !parser.token.firstOnLine,
+    item: () => {
+      const doc = parser.token.doc?.text;
+      const name = parser.name(what);
+      return isMissing(name) ? undefined : { name, doc, extra: parseExtra(parser) };
+    },
+  });
+  return { names: items, damaged };
 }

@@ -1,9 +1,9 @@
 // Phase 1: the text of one file → its syntax tree. Total: any text gives a tree and diagnostics.
 // Steps: tokens, repair of unbalanced braces, then recursive descent by the block tables.
 
-import type { Diagnostic } from "../diagnostics/diagnostic.js";
+import type { Diagnostic, Span } from "../diagnostics/diagnostic.js";
 import * as say from "../diagnostics/messages/syntax.js";
-import { balanceBraces } from "./balance.js";
+import { balanceBrackets } from "./balance.js";
 import { parseTopLevel } from "./block.js";
 import { lex } from "./lexer.js";
 import { type Layout, Parser } from "./parser.js";
@@ -19,6 +19,8 @@ export interface Source {
 export interface ParseResult {
   readonly file: SourceFile;
   readonly diagnostics: readonly Diagnostic[];
+  /** Items that could not be read: what else seems wrong in them may follow from that. */
+  readonly damage: readonly Span[];
   readonly tokens: readonly Token[];
   readonly comments: readonly Comment[];
   readonly layouts: readonly Layout[];
@@ -29,19 +31,18 @@ export interface ParseResult {
 
 export function parse(source: Source): ParseResult {
   const lexed = lex(source.name, source.text);
-  const balanced = balanceBraces(source.name, lexed.tokens);
-  const parser = new Parser(source.name, balanced.tokens, balanced.suspects);
+  const parser = new Parser(source.name, balanceBrackets(lexed.tokens));
   const body = parseTopLevel<Declaration>(parser, programBlock);
   const isEmpty = lexed.tokens.length === 1 && lexed.diagnostics.length === 0;
   return {
     file: { file: source.name, declarations: body.items, damaged: body.damaged },
     diagnostics: [
       ...lexed.diagnostics,
-      ...balanced.diagnostics,
       ...parser.diagnostics,
       ...(isEmpty ? [say.emptyFile({ file: source.name, start: 0, end: 0 })] : []),
       ...misplacedDocs(lexed.tokens, body.starts, parser.layouts),
     ],
+    damage: parser.damage,
     tokens: lexed.tokens,
     comments: lexed.comments,
     layouts: parser.layouts,

@@ -1,9 +1,9 @@
-// The cursor over the tokens of one file, and the small steps that all parse functions are made of.
+// The small steps that all parse functions are made of: words, names, texts, paths.
 // Nothing here throws: what is missing is reported once, and parsing goes on as if it were there.
 
-import type { Diagnostic, Span } from "../diagnostics/diagnostic.js";
 import * as say from "../diagnostics/messages/syntax.js";
 import { nearest } from "../diagnostics/suggest.js";
+import { Cursor } from "./cursor.js";
 import { stringValue } from "./lexer.js";
 import type { Token } from "./token.js";
 import type { Name, Path, Text } from "./tree.js";
@@ -35,108 +35,14 @@ export const RESERVED: ReadonlySet<string> = new Set([
   "null",
 ]);
 
-export class Parser {
-  readonly file: string;
-  readonly diagnostics: Diagnostic[] = [];
+export class Parser extends Cursor {
   readonly layouts: Layout[] = [];
   /** Minus signs of a single value, which the formatter tells from subtractions. */
   readonly signs: Token[] = [];
-  readonly suspects: ReadonlySet<Token>;
   /** Property words of the blocks around the cursor, innermost last. */
   readonly keywords: ReadonlySet<string>[] = [];
-  readonly #tokens: readonly Token[];
-  #index = 0;
-  /** Where the last syntax error stood: a second one at the same place says nothing new. */
-  #lastError = -1;
   #depth = 0;
   #tooDeep = false;
-
-  constructor(file: string, tokens: readonly Token[], suspects: ReadonlySet<Token>) {
-    this.file = file;
-    this.#tokens = tokens;
-    this.suspects = suspects;
-  }
-
-  get token(): Token {
-    return this.#tokens[this.#index] ?? this.#end;
-  }
-
-  get #end(): Token {
-    return this.#tokens.at(-1) as Token;
-  }
-
-  /** The last token taken; the first one before anything was. */
-  get previous(): Token {
-    return this.#tokens[Math.max(0, this.#index - 1)] ?? this.#end;
-  }
-
-  peek(distance = 1): Token {
-    return this.#tokens[this.#index + distance] ?? this.#end;
-  }
-
-  take(): Token {
-    const token = this.token;
-    if (token.kind !== "end") this.#index++;
-    return token;
-  }
-
-  at(text: string): boolean {
-    const token = this.token;
-    return token.text === text && token.kind !== "string";
-  }
-
-  atWord(): boolean {
-    return this.token.kind === "word";
-  }
-
-  atEnd(): boolean {
-    return this.token.kind === "end";
-  }
-
-  accept(text: string): boolean {
-    if (!this.at(text)) return false;
-    this.take();
-    return true;
-  }
-
-  span(token: Token): Span {
-    return { file: this.file, start: token.start, end: token.end };
-  }
-
-  /** From a token to the last one taken. */
-  spanFrom(start: Token): Span {
-    return { file: this.file, start: start.start, end: Math.max(start.end, this.previous.end) };
-  }
-
-  /** The empty place after the last token taken. */
-  spanHere(): Span {
-    const end = this.previous.end;
-    return { file: this.file, start: end, end };
-  }
-
-  report(diagnostic: Diagnostic): void {
-    this.diagnostics.push(diagnostic);
-  }
-
-  /** Reports that something is missing here; a second report at the same place is dropped. */
-  reportExpected(what: string, insert?: string): void {
-    if (this.#lastError === this.#index) return;
-    this.#lastError = this.#index;
-    // A token on a later line is not to blame: the gap is at the end of what stands before it.
-    const here = this.token.firstOnLine || this.atEnd() ? this.spanHere() : this.span(this.token);
-    this.report(say.expected(here, what, describe(this.token), insert));
-  }
-
-  /** Whether the present place has been reported already. */
-  get isReported(): boolean {
-    return this.#lastError === this.#index;
-  }
-
-  expectSymbol(symbol: string): boolean {
-    if (this.accept(symbol)) return true;
-    this.reportExpected(`\`${symbol}\``, symbol);
-    return false;
-  }
 
   /** Takes a fixed word such as `endpoint`; a misspelt one is taken for it. */
   expectWord(word: string): boolean {
@@ -258,18 +164,19 @@ export class Parser {
     return { value: "", span: this.spanHere() };
   }
 
-  layout(layout: Layout): void {
-    this.layouts.push(layout);
+  /** Takes what stands between two items; true when there was something. */
+  separator(): boolean {
+    if (this.accept(",")) {
+      while (this.at(",")) this.report(say.extraComma(this.span(this.take())));
+      return true;
+    }
+    if (!this.at(";")) return false;
+    this.report(say.semicolon(this.span(this.take())));
+    return true;
   }
 
-  /** Skips one token, or a whole `{ … }` group. */
-  skipGroup(): void {
-    let depth = 0;
-    do {
-      const token = this.take();
-      if (token.kind === "symbol" && token.text === "{") depth++;
-      if (token.kind === "symbol" && token.text === "}") depth--;
-    } while (depth > 0 && !this.atEnd());
+  layout(layout: Layout): void {
+    this.layouts.push(layout);
   }
 
   /** Runs a parse function one level deeper; past the limit it reports once and skips instead. */
@@ -277,7 +184,7 @@ export class Parser {
     if (this.#depth >= MAX_DEPTH) {
       if (!this.#tooDeep) this.report(say.tooDeep(this.span(this.token)));
       this.#tooDeep = true;
-      this.skipGroup();
+      this.skip();
       return undefined;
     }
     this.#depth++;
@@ -288,11 +195,3 @@ export class Parser {
 }
 
 const MAX_DEPTH = 100;
-
-/** A token as a person would call it. */
-export function describe(token: Token): string {
-  if (token.kind === "end") return "the end of the file";
-  if (token.kind === "string") return `the text ${token.text}`;
-  if (token.kind === "integer" || token.kind === "float") return `the number ${token.text}`;
-  return `\`${token.text}\``;
-}

@@ -14,7 +14,7 @@ const rangeBlock = defineBlock<ExpressionProperty<"start"> | ExpressionProperty<
 const repeat: Property<RepeatNode> = {
   parse: (parser, keyword) => {
     const iterator = parser.accept("as") ? parser.name("the iterator's name") : undefined;
-    const range = parser.at("{") ? parseBlock(parser, rangeBlock) : parseExpression(parser);
+    const range = parser.atOpener() ? parseBlock(parser, rangeBlock) : parseExpression(parser);
     return { kind: "repeat", iterator, range, ...item(parser, keyword) };
   },
 };

@@ -59,7 +59,7 @@ const validatorBlock = defineBlock<ValidatorProperty>(
 const api: Property<ApiNode> = {
   many: true,
   parse: (parser, keyword) => {
-    const name = parser.at("{") ? undefined : parser.name("the api's name or `{`");
+    const name = parser.atOpener() ? undefined : parser.name("the api's name or `{`");
     const body = parseBlock(parser, apiBlock);
     return { kind: "api", name, body, ...item(parser, keyword) };
   },

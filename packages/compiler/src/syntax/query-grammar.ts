@@ -1,10 +1,11 @@
 // Queries, hooks and `set`: the blocks that models, actions and populators share.
 
+import * as say from "../diagnostics/messages/syntax.js";
 import { type BlockTable, defineBlock, type Property, parseBlock } from "./block.js";
 import { parseBracedExpression, parseExpression } from "./expression.js";
+import { parseItems } from "./items.js";
 import type { Parser } from "./parser.js";
 import { blockOf, bracedOf, expressionOf, flag, item, selectOf } from "./properties.js";
-import type { Token } from "./token.js";
 import type {
   AggregateName,
   AggregateNode,
@@ -38,24 +39,17 @@ export const orderBy: Property<OrderByNode> = {
   },
 };
 
-function parseOrderTerms(parser: Parser): OrderTerm[] {
-  const open = parser.token;
-  if (!parser.expectSymbol("{")) return [];
-  const terms: OrderTerm[] = [];
-  const starts: Token[] = [];
-  parser.keywords.push(new Set());
-  while (!parser.atEnd() && !parser.at("}")) {
-    const start = parser.token;
-    starts.push(start);
-    terms.push(parseOrderTerm(parser));
-    if (parser.token === start) parser.skipGroup();
-    parser.accept(",");
+function parseOrderTerms(parser: Parser): readonly OrderTerm[] {
+  if (parser.at("{") && parser.peek().text === "}") {
+    parser.report(say.nothingToOrderBy(parser.span(parser.token)));
   }
-  parser.keywords.pop();
-  if (terms.length === 0) parser.reportExpected("what to order by");
-  const close = parser.token;
-  if (parser.accept("}")) parser.layout({ open, close, style: "inline-commas", items: starts });
-  return terms;
+  const { items } = parseItems(parser, {
+    opener: "{",
+    style: "inline-commas",
+    contentFollows: parser.atWord() && !parser.token.firstOnLine,
+    item: parseOrderTerm,
+  });
+  return items;
 }
 
 function parseOrderTerm(parser: Parser): OrderTerm {
@@ -199,14 +193,21 @@ function parseValueOrHook(parser: Parser) {
 export const assert: Property<AssertNode> = {
   parse: (parser, keyword) => {
     if (parser.at("{") && parser.peek().text === "hook" && parser.peek(2).text === "{") {
-      const open = parser.take();
-      const first = parser.token;
-      const value = parseHookValue(parser);
-      const close = parser.token;
-      if (parser.expectSymbol("}")) parser.layout({ open, close, style: "properties", items: [first] });
+      const value = parseBracedHook(parser);
       return { kind: "assert", value, ...item(parser, keyword) };
     }
     const value = parseBracedExpression(parser);
     return { kind: "assert", value, ...item(parser, keyword) };
   },
 };
+
+/** `{ hook { … } }`. */
+function parseBracedHook(parser: Parser): HookValue {
+  const open = parser.token;
+  const group = parser.openGroup("{", true);
+  const first = parser.token;
+  const value = parseHookValue(parser);
+  const close = group && parser.closeGroup(group);
+  if (close) parser.layout({ open, close, style: "properties", items: [first] });
+  return value;
+}

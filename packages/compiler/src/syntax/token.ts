@@ -22,6 +22,8 @@ export interface Token {
   readonly line: number;
   readonly column: number;
   readonly firstOnLine: boolean;
+  /** The lexer has complained about it, or about what stands directly before it. */
+  readonly flawed: boolean;
   /** Text of the `///` comments directly before this token. */
   readonly doc: DocComment | undefined;
 }

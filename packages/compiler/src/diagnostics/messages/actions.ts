@@ -3,20 +3,15 @@
 import type { Type } from "@stoa/definition";
 import { aType } from "../describe-type.js";
 import type { Diagnostic, Span } from "../diagnostic.js";
-import { alternatives, didYouMean, make, withArticle } from "./make.js";
+import { alternatives, capital, didYouMean, make, withArticle } from "./make.js";
 
 export function targetNeeded(span: Span, action: string): Diagnostic {
-  return make(
-    "action-target",
-    span,
-    `A custom endpoint has no record of its own, so \`${action}\` needs a target.`,
-    {
-      hint:
-        action === "create"
-          ? "for example: `create Book as book { … }`"
-          : `for example: \`${action} book …\``,
-    },
-  );
+  return make("action-target", span, `In a custom endpoint, \`${action}\` needs a target.`, {
+    hint:
+      action === "create"
+        ? "for example: `create Book as book { … }`"
+        : `for example: \`${action} book${action === "update" ? " { … }" : ""}\``,
+  });
 }
 
 export function wrongTarget(span: Span, action: string, found: Type, wanted: string): Diagnostic {
@@ -24,7 +19,7 @@ export function wrongTarget(span: Span, action: string, found: Type, wanted: str
 }
 
 export function unknownTarget(span: Span, name: string, known: readonly string[]): Diagnostic {
-  return make("action-target", span, `There is no model and no alias \`${name}\` here.`, {
+  return make("action-target", span, `There is nothing called \`${name}\` to act on.`, {
     ...didYouMean(span, name, known, "there are"),
     cause: `target ${name}`,
   });
@@ -32,7 +27,7 @@ export function unknownTarget(span: Span, name: string, known: readonly string[]
 
 export function modelTarget(span: Span, action: string, model: string): Diagnostic {
   return make("action-target", span, `\`${action}\` needs a record, and \`${model}\` is a model.`, {
-    hint: `to change many records, use \`query { from ${model}, filter { … }, ${action} … }\``,
+    hint: `to change many records, use \`query { from ${model}, filter { … }, ${action}${action === "update" ? " { … }" : ""} }\``,
   });
 }
 
@@ -52,7 +47,7 @@ export function wrongPrimary(span: Span, action: string, endpoint: string): Diag
   return make(
     "primary-action",
     span,
-    `A ${action} without a target cannot stand in ${withArticle(endpoint)} endpoint.`,
+    `${capital(withArticle(action))} without a target cannot stand in ${withArticle(endpoint)} endpoint.`,
     {
       hint: `the action without a target is the endpoint's own ${endpoint}; give this one a target`,
     },
@@ -63,6 +58,13 @@ export function secondPrimary(span: Span, kind: string, first: Span): Diagnostic
   return make("primary-action", span, `The endpoint's own ${kind} stands here twice.`, {
     hint: "give this action a target",
     related: [{ message: "the first one is here", span: first }],
+  });
+}
+
+export function resultNamedTwice(span: Span, first: Span): Diagnostic {
+  return make("alias-shadows", span, "The result of this endpoint has a name already.", {
+    hint: "name it once: at the endpoint or at the action",
+    related: [{ message: "it is named here", span: first }],
   });
 }
 
@@ -95,13 +97,13 @@ export function inputClash(span: Span, name: string, first: Span | undefined, wh
   });
 }
 
-export function inputNeedsAlias(span: Span, names: readonly string[], action: string): Diagnostic {
+export function inputNeedsAlias(span: Span, names: readonly string[], heading: string): Diagnostic {
   return make(
     "input-needs-alias",
     span,
     `This action takes ${alternatives(names, "and")} from the request, and has no name.`,
     {
-      hint: `name it: \`${action} as <alias> { … }\`; its inputs stand under that name in the request`,
+      hint: `name it: \`${heading} as <alias> { … }\`; its inputs stand under that name in the request`,
     },
   );
 }

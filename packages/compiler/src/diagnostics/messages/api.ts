@@ -97,12 +97,32 @@ export function routeClash(span: Span, route: string, first: Span): Diagnostic {
   return make("route-clash", span, `The route \`${route}\` is taken already.`, {
     hint: "choose another `path`",
     related: [{ message: "it is taken here", span: first }],
+    cause: pathCause(route.replace(/^\w+ /, "")),
   });
 }
 
 export function systemRoute(span: Span, route: string): Diagnostic {
   return make("route-clash", span, `The route \`${route}\` belongs to the \`auth\` block.`, {
     hint: "choose another `path`",
+  });
+}
+
+export function prefixClash(span: Span, prefix: string, first: Span): Diagnostic {
+  return make("route-clash", span, `The path "${prefix}" is taken already by an entrypoint.`, {
+    hint: "give the api another name, or the entrypoint another `path`",
+    related: [{ message: "the entrypoint is here", span: first }],
+  });
+}
+
+function pathCause(path: string): string {
+  return `path ${path.replace(/\{[^}]*\}/g, "{}")}`;
+}
+
+export function nestedClash(span: Span, path: string, first: Span): Diagnostic {
+  return make("route-clash", span, `The path \`${path}\` is taken already by a nested entrypoint.`, {
+    hint: "choose another path",
+    related: [{ message: "it is taken here", span: first }],
+    cause: pathCause(path),
   });
 }
 

@@ -3,7 +3,7 @@
 import type { Type } from "@stoa/definition";
 import { aType, describeType } from "../describe-type.js";
 import type { Diagnostic, Fix, Span } from "../diagnostic.js";
-import { didYouMean, make, plural } from "./make.js";
+import { capital, didYouMean, make, plural } from "./make.js";
 
 export interface Operands {
   readonly operator: string;
@@ -78,9 +78,14 @@ function mismatchHint(wanted: Type, found: Type): string | undefined {
 }
 
 export function nullableValue(span: Span, what: string, path: string, alternative: string): Diagnostic {
-  return make("nullable-value", span, `${what} cannot be null, and \`${path}\` may be.`, {
-    hint: alternative,
-  });
+  return make(
+    "nullable-value",
+    span,
+    path === "null" ? `${what} cannot be null.` : `${what} cannot be null, and \`${path}\` may be.`,
+    {
+      hint: alternative,
+    },
+  );
 }
 
 export function notBoolean(span: Span, what: string, found: Type): Diagnostic {
@@ -98,9 +103,14 @@ export function collectionValue(span: Span, what: string, found: Type): Diagnost
 }
 
 export function notOrderable(span: Span, found: Type): Diagnostic {
-  return make("not-orderable", span, `Records cannot be ordered by ${aType(found)}.`, {
-    ...(found.kind === "record" ? { hint: "name the member to order by, for example `author.name`" } : {}),
-  });
+  return make(
+    "not-orderable",
+    span,
+    `Records cannot be ordered by ${aType(found)}${found.kind === "json" ? " value" : ""}.`,
+    {
+      ...(found.kind === "record" ? { hint: "name the member to order by, for example `author.name`" } : {}),
+    },
+  );
 }
 
 export function noMembers(span: Span, name: string, found: Type): Diagnostic {
@@ -125,10 +135,6 @@ export function unknownPart(span: Span, name: string, known: readonly string[]):
     `There is no \`${name}\` in this.`,
     didYouMean(span, name, known, "it has"),
   );
-}
-
-function capital(text: string): string {
-  return text.charAt(0).toUpperCase() + text.slice(1);
 }
 
 export function invalidLiteral(span: Span, value: string, type: Type): Diagnostic {

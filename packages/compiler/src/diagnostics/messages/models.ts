@@ -48,6 +48,12 @@ export function idType(span: Span, type: string): Diagnostic {
   });
 }
 
+export function idIsThere(span: Span): Diagnostic {
+  return make("duplicate-name", span, "Every model has an `id` already.", {
+    hint: "leave it out; to choose its type, write `id { type uuid }`",
+  });
+}
+
 export function setNullNeedsNullable(span: Span, reference: Name): Diagnostic {
   return make("set-null-needs-nullable", span, `The reference \`${reference.text}\` cannot be set to null.`, {
     hint: "add `nullable` to it, or choose `cascade` or `restrict`",

@@ -29,6 +29,14 @@ export function unknownModel(span: Span, name: string, known: readonly string[])
   });
 }
 
+/** `books.count`: aggregates are functions. */
+export function aggregateMember(span: Span, name: string, collection: string): Diagnostic {
+  const isOfRecords = name === "count" || name === "exists";
+  return make("unknown-member", span, `A collection has no \`${name}\`.`, {
+    hint: `write \`${name}(${collection}${isOfRecords ? "" : ".…"})\``,
+  });
+}
+
 export interface UnknownMember {
   readonly model: string;
   readonly known: readonly string[];
@@ -44,6 +52,22 @@ export function unknownMember(span: Span, name: string, details: UnknownMember):
   return make("unknown-member", span, `The model \`${model}\` has no ${kind} \`${name}\`.`, {
     ...(example && !suggestion.fix ? { hint: `declare it there: \`${example}\`` } : suggestion),
     cause: `member ${model}.${name}`,
+  });
+}
+
+/** `Stage.draft`: values of enums are texts. */
+export function enumAsName(span: Span, name: string, value: string): Diagnostic {
+  return make("unknown-name", span, `\`${name}\` is an enum: its values are written as texts.`, {
+    hint: `write "${value}"`,
+    fix: { title: `Replace by "${value}"`, span, text: `"${value}"` },
+  });
+}
+
+/** `auth` without its `@`. */
+export function authWithoutSign(span: Span): Diagnostic {
+  return make("unknown-name", span, "There is nothing called `auth` here.", {
+    hint: "the user who is logged in is `@auth`",
+    fix: { title: "Replace by `@auth`", span, text: "@auth" },
   });
 }
 
@@ -101,14 +125,14 @@ export function unknownEnumValue(
 
 export function ambiguousName(span: Span, name: string, meanings: readonly Related[]): Diagnostic {
   return make("ambiguous-name", span, `\`${name}\` could mean two things here.`, {
-    hint: "rename one of them, or write the longer path",
+    hint: "rename one of them",
     related: meanings,
     cause: `ambiguous ${name}`,
   });
 }
 
 export function aliasShadows(span: Span, name: string, first: Span): Diagnostic {
-  return make("alias-shadows", span, `The alias \`${name}\` is taken already.`, {
+  return make("alias-shadows", span, `The name \`${name}\` is taken already.`, {
     hint: "give this one another name; an alias means one thing wherever it can be used",
     related: [{ message: "it is taken here", span: first }],
   });

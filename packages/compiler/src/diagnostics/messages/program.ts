@@ -9,12 +9,6 @@ export function duplicateAuth(span: Span, first: Span): Diagnostic {
   });
 }
 
-export function authWithoutProof(span: Span): Diagnostic {
-  return make("missing-property", span, "An auth block needs `password` or `jwt`.", {
-    hint: "for example: `password { identify email, secret password }`",
-  });
-}
-
 export function authField(span: Span, name: string, needs: string, declared: Span): Diagnostic {
   return make("auth-field", span, `\`${name}\` must be ${needs} to serve here.`, {
     related: [{ message: "it is declared here", span: declared }],
@@ -45,17 +39,6 @@ export function clientTarget(span: Span, name: string): Diagnostic {
     span,
     `A client cannot be made for \`${name}\`.`,
     didYouMean(span, name, ["ts", "js"], "the targets are"),
-  );
-}
-
-export function generatorNeeds(span: Span, kind: string, word: string, example: string): Diagnostic {
-  return make(
-    "missing-property",
-    span,
-    `${withArticle(kind).replace(/^a/, "A")} generator needs \`${word}\`.`,
-    {
-      hint: `for example: \`${example}\``,
-    },
   );
 }
 

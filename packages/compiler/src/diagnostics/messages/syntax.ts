@@ -12,7 +12,9 @@ export function notUtf8(span: Span): Diagnostic {
 }
 
 export function emptyFile(span: Span): Diagnostic {
-  return make("empty-file", span, "This file is empty.", { hint: "declare something in it, or delete it" });
+  return make("empty-file", span, "This file declares nothing.", {
+    hint: "declare something in it, or delete it",
+  });
 }
 
 export function invalidCharacter(span: Span, text: string): Diagnostic {
@@ -122,15 +124,42 @@ export function duplicateProperty(span: Span, word: string, first: Span): Diagno
   });
 }
 
-export function unclosedBlock(span: Span, end: Span): Diagnostic {
-  return make("unclosed-block", span, "This `{` is never closed.", {
-    related: [{ message: "the `}` seems to be missing here", span: end }],
-    fix: insertAt(end, " }"),
+export function unclosed(span: Span, opener: string, end: Span): Diagnostic {
+  const closer = CLOSERS[opener] ?? "";
+  return make("unclosed-block", span, `This \`${opener}\` is never closed.`, {
+    related: [{ message: `the \`${closer}\` seems to be missing here`, span: end }],
+    fix: insertAt(end, opener === "{" ? " }" : closer),
   });
 }
 
-export function strayBrace(span: Span): Diagnostic {
-  return make("stray-brace", span, "This `}` closes nothing.", { fix: remove(span, "the brace") });
+const CLOSERS: Readonly<Record<string, string>> = { "{": "}", "(": ")", "[": "]" };
+
+export function strayBracket(span: Span, text: string): Diagnostic {
+  const verb = text in CLOSERS ? "opens" : "closes";
+  return make("stray-brace", span, `This \`${text}\` ${verb} nothing.`, {
+    fix: remove(span, "the bracket"),
+  });
+}
+
+/** One bracket in place of another. */
+export function wrongBracket(span: Span, found: string, wanted: string): Diagnostic {
+  return make("syntax", span, `Expected \`${wanted}\`, but found ${found}.`, {
+    fix: replaceBy(span, wanted),
+  });
+}
+
+export function semicolon(span: Span): Diagnostic {
+  return make("syntax", span, "There are no semicolons here.", {
+    hint: "properties are separated by commas, by blanks or by line breaks",
+    fix: replaceBy(span, ","),
+    cause: "semicolon",
+  });
+}
+
+export function nothingToOrderBy(span: Span): Diagnostic {
+  return make("syntax", span, "Expected what to order by.", {
+    hint: "for example: `order by { name desc }`",
+  });
 }
 
 export function reservedName(span: Span, word: string): Diagnostic {
@@ -175,6 +204,19 @@ export function missingProperty(span: Span, owner: string, word: string, example
   return make("missing-property", span, `${owner} needs \`${word}\`.`, {
     hint: `for example: \`${example}\``,
   });
+}
+
+/** A word that is missing, with an example of how to write it. */
+export type MissingWord = readonly [word: string, example: string];
+
+/** All that a block lacks, in one. */
+export function missingProperties(span: Span, owner: string, missing: readonly MissingWord[]): Diagnostic {
+  const words = alternatives(
+    missing.map(([word]) => word),
+    "and",
+  );
+  const examples = missing.map(([, example]) => example).join(" ");
+  return make("missing-property", span, `${owner} needs ${words}.`, { hint: `for example: \`${examples}\`` });
 }
 
 export function badIgnore(span: Span, message: string, hint: string): Diagnostic {

@@ -1,0 +1,356 @@
+// The cursor over the tokens of one file. It knows the group of brackets it is in and never leaves it by
+// accident: at the end of a group nothing more can be taken. It also decides what is said about mistakes:
+// after one that could not be mended, the rest of the same item is read in silence.
+
+import type { Diagnostic, Span } from "../diagnostics/diagnostic.js";
+import * as say from "../diagnostics/messages/syntax.js";
+import type { Balanced, Repair } from "./balance.js";
+import { closerOf, isCloser, isOpener } from "./bracket.js";
+import type { Token } from "./token.js";
+
+/** What stands between a pair of brackets, while it is read. */
+export interface Group {
+  /** The opening bracket; where it is missing, the token before the content. */
+  readonly open: Token;
+  /** The opening bracket as it should be. */
+  readonly opener: string;
+  /** The brackets have been reported. */
+  readonly isReported: boolean;
+  /** Index of the closing bracket; where it is missing, of the first token after the content. */
+  end: number;
+  readonly isClosed: boolean;
+}
+
+/** One property, select item or the like, while it is read. */
+interface Item {
+  readonly start: Token;
+  readonly outer: Item | undefined;
+  isDamaged: boolean;
+}
+
+export class Cursor {
+  readonly file: string;
+  readonly diagnostics: Diagnostic[] = [];
+  /** Items in which something could not be read: what later phases find wrong there may follow from that. */
+  readonly damage: Span[] = [];
+  readonly #tokens: readonly Token[];
+  readonly #partners: Int32Array;
+  readonly #repairs: ReadonlyMap<Token, Repair>;
+  readonly #groups: Group[] = [];
+  #index = 0;
+  /** Nothing from here on can be taken: the end of the innermost group. */
+  #limit: number;
+  #isQuiet = false;
+  #item: Item | undefined;
+
+  constructor(file: string, { tokens, partners, repairs }: Balanced) {
+    this.file = file;
+    this.#tokens = tokens;
+    this.#partners = partners;
+    this.#repairs = repairs;
+    this.#limit = tokens.length - 1;
+  }
+
+  // ---------------------------------------------------------------- tokens
+
+  get token(): Token {
+    return this.#tokenAt(this.#index);
+  }
+
+  #tokenAt(index: number): Token {
+    if (index < this.#limit || (this.#groups.at(-1)?.isClosed ?? true)) {
+      return this.#tokens[Math.min(index, this.#limit)] as Token;
+    }
+    return endAfter(this.#tokens[this.#limit - 1] as Token);
+  }
+
+  /** The last token taken; the first one before anything was. */
+  get previous(): Token {
+    return this.#tokens[Math.max(0, this.#index - 1)] as Token;
+  }
+
+  peek(distance = 1): Token {
+    return this.#tokenAt(this.#index + distance);
+  }
+
+  /** At the end of the innermost group, or of the file. */
+  atEnd(): boolean {
+    return this.#index >= this.#limit;
+  }
+
+  take(): Token {
+    const { token } = this;
+    if (this.atEnd()) return token;
+    this.#index++;
+    if (token.flawed) this.#damageItem();
+    return token;
+  }
+
+  at(text: string): boolean {
+    const { token } = this;
+    return token.text === text && token.kind !== "string";
+  }
+
+  atWord(): boolean {
+    return this.token.kind === "word";
+  }
+
+  accept(text: string): boolean {
+    if (this.atEnd() || !this.at(text)) return false;
+    this.take();
+    return true;
+  }
+
+  /** Skips one token, or a whole group. */
+  skip(): void {
+    const partner = this.#partners[this.#index] ?? -1;
+    if (partner > this.#index && partner < this.#limit) this.#index = partner + 1;
+    else this.take();
+  }
+
+  // ---------------------------------------------------------------- places
+
+  span(token: Token): Span {
+    return { file: this.file, start: token.start, end: token.end };
+  }
+
+  /** From a token to the last one taken. */
+  spanFrom(start: Token): Span {
+    return { file: this.file, start: start.start, end: Math.max(start.end, this.previous.end) };
+  }
+
+  /** The empty place after the last token taken. */
+  spanHere(): Span {
+    const end = this.previous.end;
+    return { file: this.file, start: end, end };
+  }
+
+  // ---------------------------------------------------------------- mistakes
+
+  /** Reports a mistake that is understood, so that reading goes on as if it had not been made. */
+  report(diagnostic: Diagnostic): void {
+    if (!this.#isQuiet && !this.token.flawed) this.diagnostics.push(diagnostic);
+  }
+
+  /** Reports a mistake that makes the rest of the item hard to read. */
+  fail(diagnostic: Diagnostic): void {
+    this.report(diagnostic);
+    this.#damageItem();
+  }
+
+  #damageItem(): void {
+    this.#isQuiet = true;
+    if (this.#item) this.#item.isDamaged = true;
+  }
+
+  /** Fails because something is missing here. */
+  reportExpected(what: string, insert?: string): void {
+    const { token } = this;
+    if (this.atStray()) return this.fail(say.strayBracket(this.span(token), token.text));
+    // A token on a later line is not to blame: the gap is at the end of what stands before it.
+    const isElsewhere = token.firstOnLine || token.start === token.end;
+    const here = isElsewhere ? this.spanHere() : this.span(token);
+    this.fail(say.expected(here, what, this.describe(token), insert));
+  }
+
+  /** A token as a person would call it. */
+  describe(token: Token): string {
+    const repair = this.#repairs.get(token);
+    if (repair?.kind === "turned") return `\`${repair.from}\``;
+    if (token.kind === "end") return "the end of the file";
+    if (token.kind === "string") return `the text ${token.text}`;
+    if (token.kind === "integer" || token.kind === "float") return `the number ${token.text}`;
+    return `\`${token.text}\``;
+  }
+
+  /** Begins an item. One that begins well is read with fresh ears; otherwise an earlier mistake may go on. */
+  startItem(isFresh: boolean): void {
+    const { token } = this;
+    if (isFresh || token.firstOnLine) this.#isQuiet = false;
+    this.#item = { start: token, outer: this.#item, isDamaged: false };
+  }
+
+  endItem(): void {
+    this.cutItem();
+    this.#item = this.#item?.outer;
+  }
+
+  /** What was damaged so far does not spread to the rest of the item: its block is read on its own. */
+  cutItem(): void {
+    const item = this.#item;
+    if (item?.isDamaged) this.damage.push(this.spanFrom(item.start));
+    if (item) item.isDamaged = false;
+  }
+
+  // ---------------------------------------------------------------- groups
+
+  /** At a bracket that pairs with nothing. */
+  atStray(): boolean {
+    return !this.atEnd() && this.#isStray(this.#index);
+  }
+
+  #isStray(index: number): boolean {
+    const { kind, text } = this.#tokens[index] as Token;
+    return kind === "symbol" && this.#partners[index] === -1 && (isOpener(text) || isCloser(text));
+  }
+
+  /** At an opening bracket of any kind, whose content could be read. */
+  atOpener(): boolean {
+    return !this.atEnd() && isOpener(this.token.text) && (this.#partners[this.#index] ?? -1) > this.#index;
+  }
+
+  /** At the arguments of a call: `(`, or another bracket directly after the name that ends with `)`. */
+  atCall(): boolean {
+    if (!this.atOpener()) return false;
+    if (this.at("(")) return true;
+    const partner = this.#tokens[this.#partners[this.#index] ?? -1];
+    return this.token.start === this.previous.end && partner?.text === ")";
+  }
+
+  /**
+   * Takes the opening bracket. A wrong one is taken for it; where there is none, the content is read all the
+   * same if `contentFollows`. Undefined when there is nothing to read.
+   */
+  openGroup(opener: string, contentFollows: boolean): Group | undefined {
+    while (this.atStray() && isOpener(this.peek().text)) {
+      this.report(say.strayBracket(this.span(this.token), this.token.text));
+      this.take();
+    }
+    const { token } = this;
+    if (this.atOpener() && (token.text === opener || !token.firstOnLine)) return this.#enter(opener);
+    if (contentFollows) {
+      this.report(this.#missingOpener(opener));
+      return this.#enterMissing(opener);
+    }
+    this.reportExpected(`\`${opener}\``, opener);
+    if (!this.#skipToOpener(opener)) return undefined;
+    return this.#enter(opener);
+  }
+
+  #missingOpener(opener: string): Diagnostic {
+    const { token } = this;
+    const here = token.firstOnLine ? this.spanHere() : this.span(token);
+    return say.expected(here, `\`${opener}\``, this.describe(token), opener);
+  }
+
+  /** A few words too many before the bracket, on the same line. */
+  #skipToOpener(opener: string): boolean {
+    for (let distance = 0; distance < 5; distance++) {
+      const token = this.peek(distance);
+      if (token.firstOnLine || token.kind === "end") return false;
+      if (token.text === opener && token.kind === "symbol") {
+        this.#index += distance;
+        return this.atOpener();
+      }
+    }
+    return false;
+  }
+
+  #enter(opener: string): Group {
+    const open = this.token;
+    const repair = this.#repairs.get(open);
+    const isWrong = repair !== undefined || open.text !== opener;
+    if (repair?.kind === "inserted") this.report(this.#missingOpener(opener));
+    else if (isWrong) this.report(say.wrongBracket(this.span(open), this.describe(open), opener));
+    const end = this.#partners[this.#index] ?? -1;
+    this.#index++;
+    return this.#push({ open, opener, end, isReported: isWrong, isClosed: true });
+  }
+
+  #push(group: Group): Group {
+    this.#groups.push(group);
+    this.#limit = group.end;
+    return group;
+  }
+
+  /** The opening bracket is missing: its closing one pairs with nothing, or is missing as well. */
+  #enterMissing(opener: string): Group {
+    const open = this.previous;
+    const stray = this.#findStrayCloser();
+    if (stray === undefined) {
+      return this.#push({ open, opener, end: this.#endOfContent(), isReported: true, isClosed: false });
+    }
+    // Every group that ends before the stray bracket has taken the one of the group within it.
+    let end = stray;
+    for (const group of this.#groups.filter(({ end, isClosed }) => isClosed && end < stray)) {
+      [group.end, end] = [end, group.end];
+    }
+    this.#partners[stray] = this.#index;
+    return this.#push({ open, opener, end, isReported: true, isClosed: true });
+  }
+
+  /** On the same line, after the cursor. */
+  #findStrayCloser(): number | undefined {
+    for (let index = this.#index; index < this.#tokens.length - 1; index++) {
+      const token = this.#tokens[index] as Token;
+      if (token.firstOnLine && index > this.#index) return undefined;
+      if (this.#isStray(index) && isCloser(token.text)) return index;
+    }
+    return undefined;
+  }
+
+  /** Content without brackets ends with its line; content on lines of its own, where they are less indented. */
+  #endOfContent(): number {
+    const isOwnLines = this.token.firstOnLine;
+    const indent = this.#indentBefore(this.#index);
+    for (let index = this.#index + 1; index < this.#limit; index++) {
+      const token = this.#tokens[index] as Token;
+      if (token.firstOnLine && (!isOwnLines || token.column <= indent)) return index;
+    }
+    return this.#limit;
+  }
+
+  /** At the first token of a line that is indented more than the line before. */
+  isDeeper(): boolean {
+    return this.token.firstOnLine && this.token.column > this.#indentBefore(this.#index);
+  }
+
+  /** Indentation of the line before the token at `index`. */
+  #indentBefore(index: number): number {
+    for (let at = index - 1; at >= 0; at--) {
+      const token = this.#tokens[at];
+      if (token?.firstOnLine) return token.column;
+    }
+    return 0;
+  }
+
+  /** Leaves the group and takes its closing bracket, which is returned if it is a real one. */
+  closeGroup(group: Group, expected?: string): Token | undefined {
+    if (!this.atEnd()) {
+      this.reportExpected(expected ?? `\`${closerOf(group.opener)}\``);
+      while (!this.atEnd()) this.skip();
+    }
+    this.#groups.pop();
+    this.#limit = this.#groups.at(-1)?.end ?? this.#tokens.length - 1;
+    if (!group.isClosed) return undefined;
+    const close = this.#tokens[this.#index] as Token;
+    this.#index++;
+    this.#checkCloser(group, close);
+    return this.#repairs.has(close) ? undefined : close;
+  }
+
+  #checkCloser({ open, opener, isReported }: Group, close: Token): void {
+    const wanted = closerOf(opener);
+    const repair = this.#repairs.get(close);
+    if (repair?.kind === "inserted") this.report(say.unclosed(this.span(open), opener, this.span(close)));
+    else if (repair || (close.text !== wanted && !isReported)) {
+      this.report(say.wrongBracket(this.span(close), this.describe(close), wanted));
+    }
+    if (close.flawed) this.#damageItem();
+  }
+}
+
+/** The end of a group that has no closing bracket. */
+function endAfter({ end, line, column }: Token): Token {
+  return {
+    kind: "end",
+    text: "",
+    start: end,
+    end,
+    line,
+    column,
+    firstOnLine: false,
+    flawed: false,
+    doc: undefined,
+  };
+}
