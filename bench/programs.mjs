@@ -79,24 +79,24 @@ function nameOf(number) {
 /** Four kinds of models take turns: with a list, an update, a nested entrypoint, a custom endpoint. */
 const KINDS = [
   {
-    field: "field dueOn { type date, nullable }",
+    field: 'field status { type Status, default "draft" }',
     member: "computed total { price * 2 + coalesce(sum(parts.price), price) }",
     entrypoint: `    response { *, total, owner { id, title } }
 
     list endpoint {
       paginable { pageSize 20 }
-      filter { status is not "closed" and (price > 10 or dueOn is null) }
+      filter { status is not "closed" and (price > 10 or owner is null) }
       order by { title, price desc }
     }`,
   },
   {
     field: "field stock { type integer, default 0, validate { min(0) } }",
-    member: "computed isSoldOut { stock <= 0 or status is \"closed\" }",
+    member: "computed isSoldOut { stock <= 0 }",
     entrypoint: `    update endpoint {
       action {
         update {
           input { title, price { optional } }
-          set status "open"
+          set stock 0
         }
       }
     }`,
@@ -131,11 +131,11 @@ const KINDS = [
 
 /** @param {Item} item */
 function model({ name, owner, part, status, kind }) {
-  return `model ${name} {
+  return `/// What is sold under the name of ${name}.
+model ${name} {
   field title { type string, validate { minLength(2) and maxLength(80) } }
   field price { type decimal(10, 2), default "9.90" }
-  field status { type ${status}, default "draft" }
-  ${kind.field}
+  ${kind.field.replace("Status", status)}
   reference owner { to ${owner}, nullable, on delete set null }
   relation parts { from ${part}, through owner }
   ${kind.member}

@@ -16,6 +16,7 @@ const OLDEST_NODE = [20, 19];
 export const BUILT_PACKAGES = [
   { name: "definition", entry: "index" },
   { name: "compiler", entry: "index" },
+  { name: "database", entry: "index" },
   { name: "cli", entry: "main" },
 ];
 

@@ -82,7 +82,7 @@ async function bundle(entry, outdir) {
     minifySyntax: true,
     // Bundled CommonJS (commander) requires Node's modules, and an ES module has no `require` of its own.
     banner: {
-      js: 'import { createRequire } from "node:module";\nconst require = createRequire(import.meta.url);',
+      js: 'import { createRequire as makeRequire } from "node:module";\nconst require = makeRequire(import.meta.url);',
     },
     logLevel: "error",
   }).catch(() => undefined);

@@ -47,6 +47,7 @@ function createProgram(): Command {
   addCheck(program);
   addBuild(program);
   addFmt(program);
+  addDb(program);
   return program;
 }
 
@@ -92,6 +93,61 @@ function addFmt(program: Command): void {
     .option("--json", "print one JSON object for programs")
     .addHelpText("after", "\nExamples:\n  $ stoa fmt\n  $ stoa fmt --check     for continuous integration")
     .action(lazily(async () => (await import("./commands/fmt.js")).fmt));
+}
+
+const DATABASE_URL = [
+  "--database-url <url>",
+  "the database (default: DATABASE_URL, else the embedded one)",
+] as const;
+const ALLOW_PRODUCTION = ["--allow-production", "also on a database that looks like production"] as const;
+const JSON_OUTPUT = ["--json", "print one JSON object for programs"] as const;
+
+function addDb(program: Command): void {
+  const db = program
+    .command("db")
+    .summary("make, fill and empty the development database")
+    .description(
+      "The development database: the embedded PostgreSQL of the project, unless DATABASE_URL names another.",
+    )
+    .addHelpText("after", "\nExamples:\n  $ stoa db push\n  $ stoa db populate -p Dev");
+  db.command("push")
+    .summary("make the database match the models")
+    .description("Compares the database with the models and changes it. Asks before anything is lost.")
+    .argument(DIR, DIR_HELP, ".")
+    .option("--accept-data-loss", "do not ask, also where rows or values are lost")
+    .option("--dry-run", "say what would be done, change nothing")
+    .option("--sql", "show the statements")
+    .option(...DATABASE_URL)
+    .option(...JSON_OUTPUT)
+    .addHelpText("after", "\nExamples:\n  $ stoa db push\n  $ stoa db push --dry-run --sql")
+    .action(lazily(async () => (await import("./commands/db/push.js")).push));
+  db.command("populate")
+    .summary("fill the database with the data of a populator")
+    .description(
+      "Empties the tables and fills them by a populator, in one go. The same seed gives the same data.",
+    )
+    .argument(DIR, DIR_HELP, ".")
+    .requiredOption("-p, --populator <name>", "the populator to run")
+    .option("--keep", "keep the data that is there and add to it")
+    .option("--seed <number>", "for other values of fake(…)")
+    .option(...DATABASE_URL)
+    .option(...ALLOW_PRODUCTION)
+    .option(...JSON_OUTPUT)
+    .addHelpText(
+      "after",
+      "\nExamples:\n  $ stoa db populate -p Dev\n  $ stoa db populate -p Load --keep --seed 7",
+    )
+    .action(lazily(async () => (await import("./commands/db/populate.js")).populate));
+  db.command("reset")
+    .summary("empty the database")
+    .description("Deletes all data of the project's tables and makes them match the models.")
+    .argument(DIR, DIR_HELP, ".")
+    .option("--yes", "do not ask")
+    .option(...DATABASE_URL)
+    .option(...ALLOW_PRODUCTION)
+    .option(...JSON_OUTPUT)
+    .addHelpText("after", "\nExamples:\n  $ stoa db reset\n  $ stoa db reset --yes")
+    .action(lazily(async () => (await import("./commands/db/reset.js")).reset));
 }
 
 function reportBug(error: unknown): void {

@@ -35,17 +35,20 @@ describe("stoa check", () => {
     }));
 
   it("shows every error of every file, with its place and a hint, and exits with 1", () =>
-    inFolder({ "a.stoa": TYPO, "deep/b.stoa": "model Book { reference author { to Autor } }" }, async (cwd) => {
-      const { code, stdout, stderr } = await stoa(["check"], { cwd });
-      expect(code).toBe(1);
-      expect(stdout).toBe("");
-      expect(stderr).toContain("error[misspelt-word]");
-      expect(stderr).toContain("a.stoa:2:3");
-      expect(stderr).toContain("error[unknown-model]");
-      expect(stderr).toContain("deep/b.stoa:1:36");
-      expect(stderr).toContain("2 errors (2 can be fixed with `stoa check --fix`)");
-      expect(stderr).not.toContain("\u001b[");
-    }));
+    inFolder(
+      { "a.stoa": TYPO, "deep/b.stoa": "model Book { reference author { to Autor } }" },
+      async (cwd) => {
+        const { code, stdout, stderr } = await stoa(["check"], { cwd });
+        expect(code).toBe(1);
+        expect(stdout).toBe("");
+        expect(stderr).toContain("error[misspelt-word]");
+        expect(stderr).toContain("a.stoa:2:3");
+        expect(stderr).toContain("error[unknown-model]");
+        expect(stderr).toContain("deep/b.stoa:1:36");
+        expect(stderr).toContain("2 errors (2 can be fixed with `stoa check --fix`)");
+        expect(stderr).not.toContain("\u001b[");
+      },
+    ));
 
   it("colours what it prints when asked to, and not when NO_COLOR is set", () =>
     inFolder({ "a.stoa": TYPO }, async (cwd) => {
@@ -160,7 +163,7 @@ describe("files that are not as they should be", () => {
     inFolder({ "a.stoa": GOOD, "b.stoa": "\n" }, async (cwd) => {
       const { code, stderr } = await stoa(["check"], { cwd });
       expect(code).toBe(0);
-      expect(stderr).toContain("warning[empty-file]: This file is empty.");
+      expect(stderr).toContain("warning[empty-file]: This file declares nothing.");
     }));
 
   it("failures come as JSON too", () =>
@@ -190,7 +193,10 @@ describe("stoa build", () => {
     inFolder({ "app/a.stoa": GOOD }, async (cwd) => {
       const { code, stdout } = await stoa(["build", "app", "--out", "made/here", "--json"], { cwd });
       expect(code).toBe(0);
-      expect(JSON.parse(stdout)).toMatchObject({ diagnostics: [], definition: join(cwd, "made/here/definition.json") });
+      expect(JSON.parse(stdout)).toMatchObject({
+        diagnostics: [],
+        definition: join(cwd, "made/here/definition.json"),
+      });
     }));
 
   it("leaves the last definition alone when there are errors", () =>
@@ -241,7 +247,11 @@ describe("stoa fmt", () => {
 describe("stoa itself", () => {
   it("prints its version", () =>
     inFolder({}, async (cwd) => {
-      expect(await stoa(["--version"], { cwd })).toEqual({ code: 0, stdout: `${manifest.version}\n`, stderr: "" });
+      expect(await stoa(["--version"], { cwd })).toEqual({
+        code: 0,
+        stdout: `${manifest.version}\n`,
+        stderr: "",
+      });
     }));
 
   it.each([["--help"], ["help"], ["check", "--help"], ["build", "--help"], ["fmt", "--help"]])(

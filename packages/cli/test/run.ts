@@ -1,7 +1,7 @@
 // Runs the built command line as a process, in a folder made for the test.
 
 import { spawn } from "node:child_process";
-import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { chmod, mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -42,6 +42,8 @@ export async function inFolder<Result>(
   use: (folder: string) => Promise<Result>,
 ): Promise<Result> {
   const folder = await mkdtemp(join(tmpdir(), "stoa cli é "));
+  // The embedded server runs as another user when the tests run as root; it must be able to enter.
+  await chmod(folder, 0o755);
   try {
     for (const [name, content] of Object.entries(files)) {
       await mkdir(dirname(join(folder, name)), { recursive: true });

@@ -7,6 +7,7 @@
 
 import type { Definition, Place } from "@stoa/definition";
 import { type CheckedProgram, check } from "./check/check.js";
+import { outsideDamage } from "./diagnostics/damage.js";
 import type { Diagnostic, Span } from "./diagnostics/diagnostic.js";
 import { LineIndex } from "./diagnostics/lines.js";
 import { settle } from "./diagnostics/settle.js";
@@ -41,8 +42,16 @@ interface Analysis extends CheckedSources {
   readonly placeOf: (span: Span) => Place;
 }
 
+type ParsedFile = Omit<ParseResult, "tokens" | "layouts" | "signs" | "starts">;
+
+/** What later phases need of a file. Its tokens are many and of use to the formatter alone: they can go. */
+function parseFile(source: Source): ParsedFile {
+  const { tokens, layouts, signs, starts, ...rest } = parse(source);
+  return rest;
+}
+
 function analyse(sources: readonly Source[]): Analysis {
-  const parsed = sources.map(parse);
+  const parsed = sources.map(parseFile);
   const resolved = resolve(parsed.map((result) => result.file));
   const lines = new Map(sources.map((source) => [source.name, new LineIndex(source.text)]));
   const texts = new Map(sources.map((source) => [source.name, source.text]));
@@ -54,7 +63,10 @@ function analyse(sources: readonly Source[]): Analysis {
   });
   const all = [
     ...parsed.flatMap((result) => result.diagnostics),
-    ...outsideDamage([...resolved.diagnostics, ...diagnostics], parsed),
+    ...outsideDamage(
+      [...resolved.diagnostics, ...diagnostics],
+      parsed.map((result) => result.damage),
+    ),
   ];
   const settled = settle(all, commentsOf(parsed, lines));
   return {
@@ -63,17 +75,6 @@ function analyse(sources: readonly Source[]): Analysis {
     diagnostics: settled,
     hasErrors: settled.some(({ severity }) => severity === "error"),
   };
-}
-
-/** Where the parser could not read an item, it has said so; what the item seems to mean is a guess. */
-function outsideDamage(diagnostics: readonly Diagnostic[], parsed: readonly ParseResult[]): Diagnostic[] {
-  const damage = parsed.flatMap((result) => result.damage);
-  if (damage.length === 0) return [...diagnostics];
-  return diagnostics.filter(({ span }) => !damage.some((damaged) => contains(damaged, span)));
-}
-
-function contains(outer: Span, inner: Span): boolean {
-  return outer.file === inner.file && outer.start <= inner.start && inner.end <= outer.end;
 }
 
 function sortedNames(sources: readonly Source[]): string[] {
@@ -90,7 +91,7 @@ function placesIn(names: readonly string[], lines: ReadonlyMap<string, LineIndex
   };
 }
 
-function commentsOf(parsed: readonly ParseResult[], lines: ReadonlyMap<string, LineIndex>) {
+function commentsOf(parsed: readonly ParsedFile[], lines: ReadonlyMap<string, LineIndex>) {
   return parsed.flatMap(({ file, comments }) => {
     const index = lines.get(file.file);
     return index ? [{ file: file.file, lines: index, comments }] : [];

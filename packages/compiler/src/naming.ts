@@ -12,6 +12,7 @@ export function kebabCase(name: string): string {
 
 /** A name of nothing but underscores has no words: it stands for itself. */
 function words(name: string): string[] {
+  if (/^[A-Za-z][a-z0-9]*$/.test(name)) return [name.toLowerCase()];
   const found = name
     .replace(/([a-z0-9])([A-Z])/g, "$1_$2")
     .replace(/([A-Z]+)([A-Z][a-z])/g, "$1_$2")
@@ -23,8 +24,15 @@ function words(name: string): string[] {
 /** PostgreSQL cuts longer names off without a word. */
 export const MAX_IDENTIFIER_BYTES = 63;
 
-export function byteLength(text: string): number {
-  return new TextEncoder().encode(text).length;
+const encoder = new TextEncoder();
+
+function byteLength(text: string): number {
+  return encoder.encode(text).length;
+}
+
+/** UTF-8 takes at most three bytes for a unit of UTF-16, so that most names need not be encoded. */
+export function isTooLong(name: string): boolean {
+  return name.length * 3 > MAX_IDENTIFIER_BYTES && byteLength(name) > MAX_IDENTIFIER_BYTES;
 }
 
 /**
@@ -34,7 +42,7 @@ export function byteLength(text: string): number {
 export function constraintName(table: string, columns: readonly string[], kind: string): string {
   const parts = [table, ...columns];
   const plain = [table, columns.join("__"), kind].filter((part) => part !== "").join("__");
-  const isPlain = byteLength(plain) <= MAX_IDENTIFIER_BYTES && !parts.some((part) => part.includes("__"));
+  const isPlain = !isTooLong(plain) && !parts.some((part) => part.includes("__"));
   if (isPlain) return plain;
   const tail = `__${hash(parts.join("\u0000"))}__${kind}`;
   return cutToBytes(plain, MAX_IDENTIFIER_BYTES - byteLength(tail)) + tail;

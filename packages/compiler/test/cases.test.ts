@@ -6,7 +6,16 @@ import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { readDefinitionValue } from "@stoa/definition";
 import { describe, expect, test } from "vitest";
 import { type Compilation, compile } from "../src/index.js";
-import { type Case, type CaseFile, readCases, type SourceFile, textOf, withFound, writeCase, writeCases } from "./case-notation.js";
+import {
+  type Case,
+  type CaseFile,
+  readCases,
+  type SourceFile,
+  textOf,
+  withFound,
+  writeCase,
+  writeCases,
+} from "./case-notation.js";
 
 const folder = new URL("cases/", import.meta.url);
 

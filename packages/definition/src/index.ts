@@ -1,4 +1,5 @@
 export * from "./definition.js";
+export * from "./evaluate/index.js";
 export * from "./expression.js";
 export type { ReadProblem } from "./problems.js";
 export * from "./read.js";

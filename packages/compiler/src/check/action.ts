@@ -18,6 +18,7 @@ import { type ActionPlace, type CheckedAction, resultVariable } from "./action-p
 import { type Check, modelOf } from "./context.js";
 import { checkHook } from "./hook.js";
 import { inferMember, inferName } from "./path.js";
+import { keptBy } from "./primary.js";
 import { checkQueryAction } from "./query-action.js";
 import { checkRespond } from "./respond.js";
 import { checkConditionRule } from "./rule.js";
@@ -63,7 +64,7 @@ function checkCreate(check: Check, node: WriteNode, place: ActionPlace): Checked
   }
   const target = createTarget(check, node.target, place.scope);
   if (!target) return undefined;
-  const { assignments, ...request } = checkNamedWrite(check, node, { ...target, kind: "create", place });
+  const { assignments, ...request } = checkNamedWrite(check, node, { kind: "create", place, ...target });
   const action: Action = {
     kind: "create",
     primary: false,
@@ -80,22 +81,16 @@ interface NamedWrite {
   readonly kind: "create" | "update";
   readonly model: Model;
   readonly fixed: ReadonlyMap<string, Expression>;
+  readonly noInput?: ReadonlySet<string>;
   readonly place: ActionPlace;
 }
 
 /** A write whose inputs stand under its alias in the request; so with inputs it needs one. */
-function checkNamedWrite(check: Check, node: WriteNode, { kind, model, fixed, place }: NamedWrite) {
+function checkNamedWrite(check: Check, node: WriteNode, { place, ...write }: NamedWrite) {
   const name = node.alias && !isMissing(node.alias) ? node.alias.text : undefined;
   const prefix = name === undefined ? [] : [name];
-  const write = checkWrite(check, node, {
-    kind,
-    model,
-    fixed,
-    prefix,
-    scope: place.scope,
-    span: node.heading,
-  });
-  const { fields, assignments } = write;
+  const span = node.heading;
+  const { fields, assignments } = checkWrite(check, node, { ...write, prefix, scope: place.scope, span });
   if (fields.length === 0) return { assignments, ...NO_FIELDS };
   if (name === undefined) {
     const names = fields.map((field) => field.name);
@@ -206,6 +201,7 @@ function checkUpdate(check: Check, node: WriteNode, place: ActionPlace): Checked
     kind: "update",
     model,
     fixed: new Map(),
+    noInput: isOwnRecord(target, place) ? new Set(keptBy(place.context).keys()) : new Set(),
     place,
   });
   const action: Action = {
@@ -218,6 +214,11 @@ function checkUpdate(check: Check, node: WriteNode, place: ActionPlace): Checked
     at: check.placeOf(node.span),
   };
   return { action, ...request, result: resultVariable(node.alias, model.name, target.type.nullable) };
+}
+
+/** The record that the endpoint is about. */
+function isOwnRecord(target: Expression, { context }: ActionPlace): boolean {
+  return target.kind === "variable" && target.variable === "alias" && target.name === context.alias;
 }
 
 function checkDelete(check: Check, node: DeleteNode, place: ActionPlace): CheckedAction | undefined {

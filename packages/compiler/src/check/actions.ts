@@ -6,7 +6,7 @@ import type { Action, RequestField, RequestSchema } from "@stoa/definition";
 import type { Span } from "../diagnostics/diagnostic.js";
 import * as say from "../diagnostics/messages/actions.js";
 import { aliasShadows } from "../diagnostics/messages/names.js";
-import { type ActionNode, type EndpointNode, itemOf } from "../syntax/tree.js";
+import { type ActionNode, type EndpointNode, isMissing, itemOf } from "../syntax/tree.js";
 import { checkTargetedAction } from "./action.js";
 import {
   type ActionPlace,
@@ -19,6 +19,7 @@ import type { Check } from "./context.js";
 import { checkExtraInputs, type ExtraInputs } from "./extra-inputs.js";
 import { checkPrimary, isPrimary } from "./primary.js";
 import { type Scope, type Variable, withVariable } from "./scope.js";
+import { ANY } from "./types.js";
 
 export interface CheckedActions {
   readonly request: RequestSchema | null;
@@ -69,8 +70,11 @@ class ActionRunner {
   }
 
   run(node: ActionNode | undefined): void {
+    const { context, cardinality, method } = this.#place;
     const place: ActionPlace = {
-      ...this.#place,
+      context,
+      cardinality,
+      method,
       endpoint: this.#endpoint,
       scope: this.#scope,
       fields: this.#fields,
@@ -81,10 +85,11 @@ class ActionRunner {
     const checked = isOwn
       ? checkPrimary(this.#check, node, place)
       : checkTargetedAction(this.#check, node, place);
-    if (!checked) return;
+    if (!checked) return this.#addBroken(node);
     this.#actions.push(checked.action);
-    this.#addFields(checked, node);
-    if (checked.result) this.#addResult(checked.result);
+    // A result without a name of its own has no place in the request either.
+    const isNamed = !checked.result || this.#addResult(checked.result);
+    if (isNamed) this.#addFields(checked, node);
   }
 
   /** `respond` and `responds`: in custom endpoints, once, and `respond` at the end. */
@@ -132,14 +137,25 @@ class ActionRunner {
     }
   }
 
-  #addResult(result: Variable): void {
-    const taken = this.#scope.variables.get(result.name);
-    if (taken) this.#check.report(aliasShadows(result.span, result.name, taken.span));
-    else {
-      const hidden = new Map(this.#scope.hidden);
-      hidden.delete(result.name);
-      this.#scope = withVariable({ ...this.#scope, hidden }, result);
+  /** The result of an action that could not be checked has its name all the same. */
+  #addBroken(node: ActionNode | undefined): void {
+    const alias = node && "alias" in node ? node.alias : undefined;
+    if (alias && !isMissing(alias)) {
+      this.#addResult({ name: alias.text, kind: "alias", type: ANY, span: alias.span });
     }
+  }
+
+  /** False after a report. */
+  #addResult(result: Variable): boolean {
+    const taken = this.#scope.variables.get(result.name);
+    if (taken) {
+      this.#check.report(aliasShadows(result.span, result.name, taken.span));
+      return false;
+    }
+    const hidden = new Map(this.#scope.hidden);
+    hidden.delete(result.name);
+    this.#scope = withVariable({ ...this.#scope, hidden }, result);
+    return true;
   }
 
   /** Keys of validations name inputs, also those of actions that come later. */
@@ -150,7 +166,8 @@ class ActionRunner {
     for (const node of itemOf(this.#endpoint.body, "action")?.body.items ?? []) {
       if (node.kind !== "validate" || known.includes(node.key.value)) continue;
       const isWritten = node.key.span.start < node.key.span.end;
-      if (isWritten) this.#check.report(say.unknownInput(node.key.span, node.key.value, known));
+      const isBroken = this.#place.scope.variables.get(node.key.value)?.kind === "input";
+      if (isWritten && !isBroken) this.#check.report(say.unknownInput(node.key.span, node.key.value, known));
     }
   }
 

@@ -18,14 +18,18 @@ export function checkApis(check: Check, hasPassword: boolean): Api[] {
     const span = node.name?.span ?? { ...node.span, end: node.span.start + "api".length };
     const prefix = name === undefined ? "/api" : `/api/${kebabCase(name)}`;
     const first = seen.get(prefix);
-    if (first) check.report(say.duplicateApi(span, name, first));
+    if (first) check.report(say.duplicateApi(span, prefix, first));
     else seen.set(prefix, span);
-    return [{ node, name, prefix, span, entrypoints: checkApi(check, node, { name, prefix }) }];
+    const entrypoints = checkApi(check, node, { name, prefix });
+    return [{ node, name, prefix, span, entrypoints, isFirst: first === undefined }];
   });
   checkPrefixes(check, checked);
   checkRoutes(
     check,
-    checked.flatMap((api) => api.entrypoints.flatMap((entrypoint) => entrypoint.routes)),
+    // Two apis of one path are one mistake, however many of their routes clash.
+    checked.flatMap(({ isFirst, entrypoints }) =>
+      isFirst ? entrypoints.flatMap(({ routes }) => routes) : [],
+    ),
     hasPassword,
   );
   return checked.map(({ node, name, prefix, entrypoints }) => ({

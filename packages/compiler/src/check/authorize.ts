@@ -11,11 +11,14 @@ export function checkAuthorize(
   check: Check,
   node: ExpressionProperty<"authorize">,
   outer: Scope,
-  model: string,
+  { model, hasRecord }: { readonly model: string; readonly hasRecord: boolean },
 ): AuthorizeRule {
   const hidden = new Map<string, HiddenName>(outer.hidden);
   for (const member of modelOf(check, model)?.members.values() ?? []) {
-    const reason = `it is a member of \`${model}\`: name the record with \`entrypoint … as <alias>\` and write \`<alias>.${member.name}\``;
+    const way = hasRecord
+      ? `name the record with \`entrypoint … as <alias>\` and write \`<alias>.${member.name}\``
+      : "there is no single record here; which records a list shows is said by its `filter`";
+    const reason = `it is a member of \`${model}\`: ${way}`;
     if (!hidden.has(member.name)) hidden.set(member.name, { span: member.span, reason });
   }
   const scope: Scope = { ...outer, hidden, model: undefined, place: "a rule", secrets: true };

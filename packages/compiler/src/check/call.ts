@@ -21,6 +21,7 @@ import {
   orNull,
   STRING,
   withNull,
+  withoutDigits,
 } from "./types.js";
 
 interface Parameter {
@@ -87,6 +88,13 @@ export const FUNCTION_NAMES: readonly string[] = [
   "fake",
 ];
 
+/** How a function is called: `now()`, `lower(…)`. */
+export function callOf(name: string): string {
+  const isPlain = Object.hasOwn(SIGNATURES, name);
+  const hasNone = isPlain && SIGNATURES[name as keyof typeof SIGNATURES].parameters.length === 0;
+  return hasNone ? `${name}()` : `${name}(…)`;
+}
+
 const BROKEN: Expression = { kind: "literal", type: ANY, value: null };
 
 export function inferCall(check: Check, syntax: CallExpr, args: readonly Typed[], scope: Scope): Expression {
@@ -135,7 +143,7 @@ function inferCoalesce(check: Check, syntax: CallExpr, args: readonly Typed[]): 
     return BROKEN;
   }
   const lead = args.find((arg) => arg.syntax.kind !== "string" && arg.value.type.kind !== "null") ?? args[0];
-  const values = args.map((arg) => adaptLiteral(check, arg, lead?.value.type ?? ANY));
+  const values = args.map((arg) => adaptLiteral(check, arg, withoutDigits(lead?.value.type ?? ANY)));
   let type = values[0]?.type ?? ANY;
   for (const [index, next] of values.entries()) {
     const common = commonType(type, next.type);
@@ -163,12 +171,12 @@ function inferAggregateCall(check: Check, syntax: CallExpr, args: readonly Typed
   const { type } = arg.value;
   if (type.kind === "any") return BROKEN;
   if (type.kind !== "collection") {
-    check.report(say.argumentType(arg.syntax.span, name, "a collection", type));
+    check.report(say.aggregateType(arg.syntax.span, name, "a collection", type));
     return BROKEN;
   }
   const result = aggregateType(name, type.of);
   if (!result) {
-    check.report(say.argumentType(arg.syntax.span, name, aggregateNeeds(name), type));
+    check.report(say.aggregateType(arg.syntax.span, name, `a collection of ${aggregateNeeds(name)}`, type));
     return BROKEN;
   }
   return { kind: "aggregate", type: orNull(result, type.nullable), function: name, over: arg.value };
@@ -182,22 +190,15 @@ export function aggregateType(name: AggregateName, of: Type): Type | undefined {
     case "exists":
       return BOOLEAN;
     case "sum":
-      return isNumeric(of) ? withNull(plainNumber(of), false) : undefined;
+      return isNumeric(of) ? withNull(withoutDigits(of), false) : undefined;
     case "avg":
-      return isNumeric(of) ? withNull(of.kind === "integer" ? FLOAT : plainNumber(of), true) : undefined;
+      return isNumeric(of) ? withNull(of.kind === "integer" ? FLOAT : withoutDigits(of), true) : undefined;
     case "min":
     case "max":
       return isOrdered(of) ? withNull(of, true) : undefined;
   }
 }
 
-/** Sums and averages of `decimal(p, s)` may need more digits. */
-function plainNumber(type: Type): Type {
-  return type.kind === "decimal" ? { kind: "decimal", nullable: type.nullable } : type;
-}
-
 export function aggregateNeeds(name: AggregateName): string {
-  return name === "min" || name === "max"
-    ? "a collection of values that have an order, for example `books.price`"
-    : "a collection of numbers, for example `books.price`";
+  return name === "min" || name === "max" ? "values that have an order" : "numbers";
 }

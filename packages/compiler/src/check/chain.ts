@@ -38,7 +38,7 @@ export interface Target {
   readonly nullable: boolean;
   readonly via: "model" | "reference" | "relation" | "query";
   readonly member: string | undefined;
-  /** The reference that ties the records to their parent: on the parent's side or on theirs. */
+  /** The reference that ties the records to their parent: on the parent's side (`via` a reference) or on theirs. */
   readonly reference: ReferenceMember | undefined;
 }
 

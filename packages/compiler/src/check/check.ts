@@ -49,6 +49,7 @@ export function check({ program, placeOf, textOf }: CheckInput): CheckResult {
     derived: new Map(),
     inProgress: [],
     models: new Map(),
+    directFields: new Map(),
   };
   for (const model of program.models.values()) context.models.set(model.name, checkModel(context, model));
   checkDatabaseNames(context);

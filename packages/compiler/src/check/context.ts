@@ -1,6 +1,6 @@
 // What all checks share: the program, the reports, and the computeds and queries as they become known.
 
-import type { Expression, Hook, Place, Query, Rule, Type } from "@stoa/definition";
+import type { Expression, Hook, Place, Query, Rule, SelectItem, Type } from "@stoa/definition";
 import type { Diagnostic, Span } from "../diagnostics/diagnostic.js";
 import * as say from "../diagnostics/messages/expressions.js";
 import type { Member, Model, Program } from "../resolve/program.js";
@@ -22,6 +22,8 @@ export interface Check {
   readonly inProgress: string[];
   /** Models whose members have been checked, by name. */
   readonly models: Map<string, CheckedModel>;
+  /** What goes out of a model's records when nothing is selected, by name; filled on first use. */
+  readonly directFields: Map<string, readonly SelectItem[]>;
 }
 
 /** What the expressions of a model's members came to, by member name. */

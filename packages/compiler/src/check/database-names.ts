@@ -2,7 +2,7 @@
 
 import type { Span } from "../diagnostics/diagnostic.js";
 import * as say from "../diagnostics/messages/models.js";
-import { byteLength, MAX_IDENTIFIER_BYTES, snakeCase } from "../naming.js";
+import { isTooLong, MAX_IDENTIFIER_BYTES, snakeCase } from "../naming.js";
 import type { Member, Model } from "../resolve/program.js";
 import { type Block, isMissing, itemOf, type Text } from "../syntax/tree.js";
 import type { Check } from "./context.js";
@@ -44,6 +44,9 @@ function overridden(text: Text | undefined): DatabaseName | undefined {
   return text && { name: text.value, span: text.span };
 }
 
+/** Every table of PostgreSQL has these. */
+const SYSTEM_COLUMNS: ReadonlySet<string> = new Set(["ctid", "xmin", "xmax", "cmin", "cmax", "tableoid"]);
+
 export function checkDatabaseNames(check: Check): void {
   const claimed = new Map<string, Span>();
   const tables = new Map<string, { readonly model: Model; readonly span: Span }>();
@@ -66,6 +69,7 @@ function checkColumns(check: Check, model: Model): void {
     const column = columnName(member);
     if (!column) continue;
     checkName(check, column);
+    if (SYSTEM_COLUMNS.has(column.name)) check.report(say.systemColumn(column.span, column.name));
     const first = columns.get(column.name);
     // `field author_id` beside `reference author` has been reported as a name that is taken.
     const isKey = first?.member === `${member.name}_id` || member.name === `${first?.member}_id`;
@@ -80,7 +84,7 @@ function checkColumns(check: Check, model: Model): void {
 
 function checkName(check: Check, { name, span }: DatabaseName): void {
   if (name === "" && span.start < span.end) check.report(say.emptyDatabaseName(span));
-  else if (name.includes("\u0000") || byteLength(name) > MAX_IDENTIFIER_BYTES) {
+  else if (name.includes("\u0000") || isTooLong(name)) {
     check.report(say.nameTooLong(span, name, MAX_IDENTIFIER_BYTES));
   }
 }

@@ -61,7 +61,7 @@ export function checkEndpoint(
     check.report(say.endpointAlias(node.alias.span, node.endpoint));
   }
   const outer = cardinality === "one" ? context.oneScope : context.manyScope;
-  const rule = checkRule(check, node, { context, scope: outer });
+  const rule = checkRule(check, node, { context, scope: outer, cardinality });
   const scope = rule ? withFacts(outer, factsWhenTrue(rule.condition)) : outer;
   const route = routeOf(node, { context, cardinality, custom });
   const name = nameOf(node, context, custom);
@@ -81,7 +81,7 @@ export function checkEndpoint(
     parameters: cardinality === "one" ? context.parameters : context.chain.parameters,
     cardinality,
     authorize: rule ? [rule] : [],
-    response: checkResponse(check, node, { ...around, scope }),
+    response: checkResponse(check, node, { scope, ...around }),
     list: node.endpoint === "list" ? checkList(check, node, { context, scope }) : null,
     request,
     actions,
@@ -135,10 +135,11 @@ interface ScopePlace {
 function checkRule(
   check: Check,
   node: EndpointNode,
-  { context, scope }: ScopePlace,
+  { context, scope, cardinality }: ScopePlace & Cardinality,
 ): AuthorizeRule | undefined {
   const authorize = itemOf(node.body, "authorize");
-  return authorize && checkAuthorize(check, authorize, scope, context.target.model);
+  const { model } = context.target;
+  return authorize && checkAuthorize(check, authorize, scope, { model, hasRecord: cardinality === "one" });
 }
 
 function checkResponse(
@@ -163,7 +164,7 @@ function routeOf(
 
 function nameOf(node: EndpointNode, context: EntrypointContext, custom: CustomRoute | undefined): string {
   if (!custom) return `${context.name}.${node.endpoint}`;
-  return `${context.name}.${custom.method.toLowerCase()}.${custom.cardinality}.${custom.segment}`;
+  return `${context.name}.${custom.method}:${custom.cardinality}:${custom.segment}`;
 }
 
 function checkList(check: Check, node: EndpointNode, { context, scope }: ScopePlace): ListOptions {

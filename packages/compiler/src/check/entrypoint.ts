@@ -6,7 +6,7 @@ import * as say from "../diagnostics/messages/api.js";
 import * as sayNames from "../diagnostics/messages/names.js";
 import { missingProperty } from "../diagnostics/messages/syntax.js";
 import { kebabCase } from "../naming.js";
-import type { Member, Model } from "../resolve/program.js";
+import type { Member, Model, ReferenceMember } from "../resolve/program.js";
 import {
   type EndpointNode,
   type EntrypointNode,
@@ -17,9 +17,9 @@ import {
 } from "../syntax/tree.js";
 import { checkAuthorize } from "./authorize.js";
 import { type Chain, type EntrypointContext, recordVariable, type Target } from "./chain.js";
-import { type Check, derivedOf, modelOf } from "./context.js";
+import { type Check, type DerivedMember, derivedOf, modelOf } from "./context.js";
 import { type CheckedEndpoint, checkEndpoint } from "./endpoint.js";
-import { factsWhenTrue } from "./facts.js";
+import { factsWhenTrue, isAbout } from "./facts.js";
 import { checkIdentify, parameterName } from "./identify.js";
 import { checkSegment, type Route } from "./routes.js";
 import { type HiddenName, type Scope, withFacts, withVariable } from "./scope.js";
@@ -46,7 +46,9 @@ export function checkEntrypoints(
     if (first) check.report(say.segmentClash(span, segment, first, "another entrypoint"));
     else segments.set(segment, span);
     const checked = checkEntrypoint(check, node, { chain, segment });
-    return checked ? [checked] : [];
+    if (!checked) return [];
+    // One path for two entrypoints is one mistake, however many of their routes clash.
+    return [first ? { ...checked, routes: [] } : checked];
   });
 }
 
@@ -65,7 +67,7 @@ function checkEntrypoint(check: Check, node: EntrypointNode, place: Place): Chec
   const model = target && modelOf(check, target.model);
   if (!target || !model) return undefined;
   const identify = checkIdentifier(check, node, { target, model, chain: place.chain });
-  const { context, authorize } = enter(check, node, { ...place, target, identify });
+  const { context, authorize } = enter(check, node, { target, identify, ...place });
   const response = itemOf(node.body, "response");
   const select = checkSelect(check, response?.select, model.name, context.manyScope);
   const endpoints = checkEndpoints(check, node, { context, response: select });
@@ -170,7 +172,7 @@ function memberTarget(
           nullable: single && type.nullable,
           via: "query",
           member: member.name,
-          reference: undefined,
+          reference: referenceBehind(check, parent, member),
         };
       }
       if (type && type.kind !== "any") break;
@@ -183,6 +185,18 @@ function memberTarget(
     say.notAResource(resource.span, { name: member.name, model: parent.name, kind, declared: member.span }),
   );
   return undefined;
+}
+
+/** The reference by which the records of a query belong to its owner, where it comes straight from a relation. */
+function referenceBehind(check: Check, owner: Model, member: DerivedMember): ReferenceMember | undefined {
+  const derived = derivedOf(check, owner, member);
+  const from = derived?.kind === "query" ? derived.query?.from : undefined;
+  if (from?.kind !== "path" || from.path.kind !== "member") return undefined;
+  const { on, name } = from.path;
+  if (on.kind !== "variable" || on.variable !== "owner") return undefined;
+  const source = owner.members.get(name);
+  if (source?.kind === "query") return referenceBehind(check, owner, source);
+  return source?.kind === "relation" ? source.through : undefined;
 }
 
 function checkIdentifier(
@@ -199,9 +213,9 @@ function checkIdentifier(
   if (identify && !through && !identify.body.damaged) {
     check.report(missingProperty(identify.span, "An identify", "through", "identify { through slug }"));
   }
-  const found = checkIdentify(check, through?.path, model);
+  const { path, type } = checkIdentify(check, through?.path, model);
   const taken = chain.parameters.map((parameter) => parameter.name);
-  return { ...found, parameter: parameterName(model.name, found.path, taken) };
+  return { path, type, parameter: parameterName(model.name, path, taken) };
 }
 
 interface Entering extends Place {
@@ -224,7 +238,8 @@ function enter(
   const own = identify ? [{ name: identify.parameter, type: identify.type }] : [];
   const base = scopesOf(chain, { alias, aliasSpan, model: target.model });
   const ruleNode = itemOf(node.body, "authorize");
-  const rule = ruleNode && checkAuthorize(check, ruleNode, base.rule, target.model);
+  const rule =
+    ruleNode && checkAuthorize(check, ruleNode, base.rule, { model: target.model, hasRecord: true });
   const isAboutRecord = rule !== undefined && base.rule.used.has(alias);
   const facts = rule ? factsWhenTrue(rule.condition) : new Set<string>();
   const context: EntrypointContext = {
@@ -238,7 +253,7 @@ function enter(
     name: chain.name === "" ? segment : `${chain.name}.${segment}`,
     manyScope: withFacts(
       base.many,
-      [...facts].filter((fact) => !fact.startsWith(`alias ${alias}`)),
+      [...facts].filter((fact) => !isAbout(fact, alias)),
     ),
     oneScope: withFacts(base.one, facts),
     guarded: chain.guarded || rule !== undefined,

@@ -136,7 +136,7 @@ function inferArray(check: Check, syntax: Extract<Expr, { kind: "array" }>, scop
     const common = commonType(of, item.type);
     if (!common) {
       const span = syntax.items[index]?.span ?? syntax.span;
-      check.report(say.operandTypes(span, { operator: "[…]", left: of, right: item.type }));
+      check.report(say.mixedList(span, of, item.type));
       return BROKEN_VALUE;
     }
     of = common;

@@ -24,6 +24,12 @@ function variableKey(variable: string, name: string): string {
   return name === "" ? variable : `${variable} ${name}`;
 }
 
+/** Whether a fact is about a record that has this alias, or about something reached from it. */
+export function isAbout(fact: string, alias: string): boolean {
+  const key = variableKey("alias", alias);
+  return fact === key || fact.startsWith(`${key}.`);
+}
+
 /** Paths that are not null when the condition is true. */
 export function factsWhenTrue(condition: Expression): Facts {
   if (condition.kind === "binary") return binaryFacts(condition, true);

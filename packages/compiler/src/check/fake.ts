@@ -115,7 +115,9 @@ function rangedType(check: Check, syntax: CallExpr, { kind, rest }: FakeCall): T
   const what =
     type.kind === "date" || type.kind === "datetime"
       ? `a ${type.kind} such as "2026-01-31${type.kind === "date" ? "" : "T00:00:00Z"}"`
-      : "a number";
+      : type.kind === "integer"
+        ? "an integer"
+        : "a number";
   check.report(say.argumentType(wrong.syntax.span, "fake", what, wrong.value.type));
   return undefined;
 }

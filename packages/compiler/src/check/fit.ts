@@ -41,15 +41,21 @@ export function fit(check: Check, typed: Typed, { type: wanted, what }: Wanted):
   return value;
 }
 
-function nullAlternative(check: Check, { syntax }: Typed, found: Type): string {
+function nullAlternative(check: Check, { syntax, value }: Typed, found: Type): string {
   const text = check.textOf(syntax.span);
   if (found.kind === "null") return "give it a value, or declare it `nullable`";
-  if (syntax.kind === "auth" || text.startsWith("@auth.")) {
+  const start = startOf(value);
+  if (start.kind === "variable" && start.variable === "auth" && start.type.nullable) {
     return "let only users in: `authorize { @auth is not null }`";
   }
   if (found.kind === "boolean") return `guard it: \`… is not null and ${text}\``;
   if (found.kind === "record") return "make sure it is there with a rule or a filter: `… is not null`";
   return `say what to take instead: \`coalesce(${text}, …)\``;
+}
+
+/** What a path begins with. */
+function startOf(expression: Expression): Expression {
+  return expression.kind === "member" ? startOf(expression.on) : expression;
 }
 
 /** Literals take the wanted type, also those a choice is made from. */

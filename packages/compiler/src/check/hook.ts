@@ -2,6 +2,7 @@
 
 import type { Hook, HookArgument, HookCode } from "@stoa/definition";
 import type { Span } from "../diagnostics/diagnostic.js";
+import { outOfPlace } from "../diagnostics/messages/expressions.js";
 import { duplicateName } from "../diagnostics/messages/names.js";
 import * as say from "../diagnostics/messages/queries.js";
 import {
@@ -92,6 +93,10 @@ function checkQueryArgument(
     scope.model !== undefined &&
     body.items.every((item) => item.kind === "select")
   ) {
+    if (scope.creating && select) {
+      const hint = "it has no members to select from; hand its fields over one by one: `arg title title`";
+      check.report(outOfPlace(select.span, "A record that does not exist yet", "a query", hint));
+    }
     const chosen = checkSelect(check, select?.select, scope.model, scope);
     return { name, value: { kind: "query", query: null, select: chosen } };
   }

@@ -52,9 +52,9 @@ function adaptText(
 ): Expression | undefined {
   switch (wanted.kind) {
     case "enum": {
-      const values = check.program.enums.get(wanted.enum)?.values;
-      if (values && !values.has(value)) {
-        check.report(unknownEnumValue(span, value, wanted.enum, [...values]));
+      const declared = check.program.enums.get(wanted.enum);
+      if (declared && !declared.values.has(value) && !declared.node.damaged) {
+        check.report(unknownEnumValue(span, value, wanted.enum, [...declared.values]));
       }
       return literal(wanted, value);
     }
@@ -62,7 +62,7 @@ function adaptText(
     case "datetime":
     case "uuid":
     case "decimal":
-      if (!isWellFormed(value, wanted)) check.report(say.invalidLiteral(span, value, wanted));
+      if (!isWellFormed(value, wanted)) check.report(say.invalidLiteral(span, `"${value}"`, wanted));
       return literal(wanted, wanted.kind === "uuid" ? value.toLowerCase() : value);
     default:
       return undefined;

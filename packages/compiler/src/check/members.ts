@@ -45,7 +45,7 @@ function whyNot(member: Member): string {
     case "computed":
     case "query":
     case "hook":
-      return `it is calculated: it is a ${member.kind}`;
+      return `it is a ${member.kind}: its value is calculated`;
     case "key":
     case "reference":
       return "";

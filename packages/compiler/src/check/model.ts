@@ -3,9 +3,10 @@
 import type { Expression, Hook, Rule } from "@stoa/definition";
 import type { Span } from "../diagnostics/diagnostic.js";
 import * as say from "../diagnostics/messages/models.js";
-import { duplicateName, unknownMember } from "../diagnostics/messages/names.js";
+import { duplicateName, functionAsName, unknownMember, unknownName } from "../diagnostics/messages/names.js";
 import type { FieldMember, Model } from "../resolve/program.js";
 import { type Expr, isMissing, itemOf, itemsOf, type Name } from "../syntax/tree.js";
+import { callOf, FUNCTION_NAMES } from "./call.js";
 import { type Check, type CheckedModel, derivedOf } from "./context.js";
 import { modelScope } from "./derived.js";
 import { fitExpression } from "./fit.js";
@@ -42,35 +43,45 @@ const CONSTANT: Scope = { ...EMPTY_SCOPE, place: "a default", onZero: "error" };
 function checkDefault(check: Check, model: Model, field: FieldMember): Expression | undefined {
   const node = field.node && itemOf(field.node.body, "default");
   if (!node) return undefined;
-  const what = `\`${model.name}.${field.name}\``;
-  return checkConstant(check, node.value, { type: field.type ?? ANY, what });
-}
-
-/** An expression over literals and functions. */
-export function checkConstant(
-  check: Check,
-  syntax: Expr,
-  wanted: Parameters<typeof fitExpression>[3],
-): Expression | undefined {
-  const variable = findVariable(syntax);
-  if (!variable) return fitExpression(check, syntax, CONSTANT, wanted);
-  check.report(say.defaultNotConstant(variable));
+  const variable = findVariable(node.value);
+  if (!variable) {
+    const what = `\`${model.name}.${field.name}\``;
+    return fitExpression(check, node.value, CONSTANT, { type: field.type ?? ANY, what });
+  }
+  // A name that is no member's is most likely a function without brackets, or an enum value without quotes.
+  const isMember = variable.kind !== "name" || model.members.has(variable.name.text);
+  if (isMember || !reportSlip(check, variable.name)) check.report(say.defaultNotConstant(variable.span));
   return undefined;
 }
 
+/** False when the name is neither a function's nor an enum value's. */
+function reportSlip(check: Check, name: Name): boolean {
+  const isFunction = FUNCTION_NAMES.includes(name.text);
+  const enums = [...check.program.enums.values()];
+  const owner = enums.find((declaration) => declaration.values.has(name.text));
+  if (isFunction) check.report(functionAsName(name.span, name.text, callOf(name.text)));
+  else if (owner) check.report(unknownName(name.span, name.text, [], owner.name));
+  return isFunction || owner !== undefined;
+}
+
+type Variable = Extract<Expr, { kind: "name" | "auth" | "member" }>;
+
 /** The first name or path in an expression. */
-function findVariable(syntax: Expr): Span | undefined {
+function findVariable(syntax: Expr): Variable | undefined {
   switch (syntax.kind) {
     case "name":
     case "auth":
+      return syntax;
     case "member":
-      return syntax.span;
+      return isMissing(syntax.name) ? findVariable(syntax.on) : syntax;
     case "call":
-      return syntax.arguments.map(findVariable).find((span) => span !== undefined);
+      return syntax.arguments.map(findVariable).find((variable) => variable !== undefined);
     case "array":
-      return syntax.items.map(findVariable).find((span) => span !== undefined);
+      return syntax.items.map(findVariable).find((variable) => variable !== undefined);
     case "struct":
-      return syntax.entries.map((entry) => findVariable(entry.value)).find((span) => span !== undefined);
+      return syntax.entries
+        .map((entry) => findVariable(entry.value))
+        .find((variable) => variable !== undefined);
     case "unary":
       return findVariable(syntax.operand);
     case "binary":
@@ -95,24 +106,31 @@ function checkValidate(check: Check, model: Model, field: FieldMember): Rule | n
 }
 
 function checkComposites(check: Check, model: Model): void {
-  for (const node of itemsOf(model.node.body, "unique")) checkStoredNames(check, model, node.members);
-  for (const node of itemsOf(model.node.body, "index")) {
-    checkStoredNames(
-      check,
-      model,
-      node.members.map((member) => member.name),
-    );
+  for (const { kind, members, span } of itemsOf(model.node.body, "unique")) {
+    checkStoredNames(check, model, { kind, span, names: members });
+  }
+  for (const { kind, members, span } of itemsOf(model.node.body, "index")) {
+    checkStoredNames(check, model, { kind, span, names: members.map((member) => member.name) });
   }
 }
 
+interface StoredNames {
+  readonly kind: "unique" | "index";
+  readonly span: Span;
+  readonly names: readonly Name[];
+}
+
 /** Keys and indexes are over what is stored. */
-function checkStoredNames(check: Check, model: Model, names: readonly Name[]): void {
+function checkStoredNames(check: Check, model: Model, { kind, span, names }: StoredNames): void {
+  if (names.length === 0) check.report(say.emptyList(span, kind));
   const seen = new Map<string, Span>();
   for (const name of names) {
     const member = model.members.get(name.text);
-    const first = seen.get(name.text);
+    // A reference and its key are one column.
+    const stored = member?.kind === "key" ? member.reference.name : name.text;
+    const first = seen.get(stored);
     if (first) check.report(duplicateName(name.span, name.text, "this list", first));
-    seen.set(name.text, name.span);
+    seen.set(stored, name.span);
     if (!member && !model.damaged) {
       const known = [...model.members.values()].filter(isStored).map((candidate) => candidate.name);
       check.report(

@@ -5,7 +5,18 @@ import type { Span } from "../diagnostics/diagnostic.js";
 import * as say from "../diagnostics/messages/expressions.js";
 import type { Check } from "./context.js";
 import { adaptLiteral, type Typed } from "./literal.js";
-import { ANY, BOOLEAN, commonType, FLOAT, isNumeric, isOrdered, isText, orNull, STRING } from "./types.js";
+import {
+  ANY,
+  BOOLEAN,
+  commonType,
+  FLOAT,
+  isNumeric,
+  isOrdered,
+  isText,
+  orNull,
+  STRING,
+  withoutDigits,
+} from "./types.js";
 
 export interface Operands {
   readonly operator: BinaryOperator;
@@ -28,8 +39,8 @@ export function inferNegative(check: Check, operand: Typed): Expression {
 /** Each side in the type of the other, where it is a literal that can be. */
 function adapt(check: Check, { left, right }: Operands): { left: Expression; right: Expression } {
   return {
-    left: adaptLiteral(check, left, right.value.type),
-    right: adaptLiteral(check, right, left.value.type),
+    left: adaptLiteral(check, left, withoutDigits(right.value.type)),
+    right: adaptLiteral(check, right, withoutDigits(left.value.type)),
   };
 }
 
@@ -107,8 +118,8 @@ export function inferMembership(check: Check, operands: Operands): Expression {
     check.report(say.collectionValue(left.syntax.span, `\`${operator}\``, left.value.type));
     return BROKEN;
   }
-  const needle = adaptLiteral(check, left, many.of);
-  const list = adaptItems(check, right, left.value.type);
+  const needle = adaptLiteral(check, left, withoutDigits(many.of));
+  const list = adaptItems(check, right, withoutDigits(left.value.type));
   const of = list.type.kind === "array" || list.type.kind === "collection" ? list.type.of : many.of;
   if (!commonType(needle.type, of)) {
     check.report(say.notComparable(span, { operator, left: needle.type, right: of }));
@@ -147,6 +158,7 @@ export function inferArithmetic(check: Check, operands: Operands, onZero: "null"
 }
 
 function isNonZeroLiteral(expression: Expression): boolean {
+  if (expression.kind === "unary" && expression.operator === "-") return isNonZeroLiteral(expression.operand);
   return expression.kind === "literal" && Number(expression.value) !== 0;
 }
 

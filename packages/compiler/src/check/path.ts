@@ -6,6 +6,7 @@ import * as say from "../diagnostics/messages/expressions.js";
 import * as sayNames from "../diagnostics/messages/names.js";
 import type { Member, Model } from "../resolve/program.js";
 import { isMissing, type Name } from "../syntax/tree.js";
+import { callOf, FUNCTION_NAMES } from "./call.js";
 import { type Check, modelOf, typeOfMember } from "./context.js";
 import { pathKey } from "./facts.js";
 import type { Scope, Variable } from "./scope.js";
@@ -75,6 +76,15 @@ function reportUnknown(
     return;
   }
   if (check.program.damaged && !model && scope.variables.size === 0) return;
+  if (FUNCTION_NAMES.includes(name.text)) {
+    check.report(sayNames.functionAsName(name.span, name.text, callOf(name.text)));
+    return;
+  }
+  if (check.program.models.has(name.text)) {
+    const hint = `name the record where it comes from: \`entrypoint ${name.text} as <alias>\``;
+    check.report(sayNames.modelAsName(name.span, name.text, hint));
+    return;
+  }
   const known = [...scope.variables.keys(), ...(model?.members.keys() ?? [])];
   const enumName = [...check.program.enums.values()].find((declaration) =>
     declaration.values.has(name.text),
@@ -171,7 +181,7 @@ function inferCollectionMember(
     check.report(sayNames.aggregateMember(access.name.span, access.name.text, collection));
     return BROKEN;
   }
-  const found = findMember(check, on, { ...access, model: access.of.model });
+  const found = findMember(check, on, { model: access.of.model, ...access });
   if (!found) return BROKEN;
   const type = typeOfMember(check, found.model, found.member);
   if (type.kind === "any") return BROKEN;
@@ -217,7 +227,7 @@ function isReadable(
     check.report(say.secretExposed(name.span, name.text, scope.place));
     return false;
   }
-  const isOwn = on.kind === "variable" && on.variable === "this";
+  const isOwn = on.kind === "variable" && (on.variable === "this" || on.variable === "owner");
   if (scope.creating && isOwn && !["field", "reference", "key"].includes(member.kind)) {
     const hint = "only its fields and references have values yet";
     check.report(

@@ -22,14 +22,13 @@ import { type Check, modelOf, typeOfMember } from "./context.js";
 import { fitExpression } from "./fit.js";
 import { checkHook } from "./hook.js";
 import { findWritable, isOptional, writableMembers } from "./members.js";
-import { EMPTY_SCOPE, type Scope, scopeOfModel, withVariable } from "./scope.js";
+import { EMPTY_SCOPE, type HiddenName, type Scope, scopeOfModel, withVariable } from "./scope.js";
 import { ANY, INTEGER } from "./types.js";
 
 const POPULATOR: Scope = {
   ...EMPTY_SCOPE,
   place: "a populator",
   fakes: true,
-  secrets: true,
   onZero: "error",
   noAuth: "no user is logged in when data is populated",
 };
@@ -210,12 +209,20 @@ function checkSets(check: Check, node: PopulateNode, place: SetPlace): Assignmen
   const given = (name: string): boolean =>
     mentioned.has(name) || nested.has(name) || name === place.reference?.name;
   const missing = writableMembers(place.model).filter((member) => !given(member.name) && !isOptional(member));
-  const isBroken = node.body.damaged || itemsOf(node.body, "set").some((set) => isMissing(set.member));
+  // A name that is not known may be a slip for one that seems to be missing.
+  const isUnknown = ({ member }: SetNode) => !place.model.members.has(member.text);
+  const isBroken = node.body.damaged || itemsOf(node.body, "set").some(isUnknown);
   if (missing.length > 0 && !isBroken && !place.model.damaged) {
     const names = missing.map((member) => member.name);
     check.report(populateMissing(node.heading, place.model.name, names));
   }
   return assignments;
+}
+
+/** The record that is being made cannot be read yet. */
+function ownNames({ name, members }: Model): ReadonlyMap<string, HiddenName> {
+  const reason = `the \`${name}\` that is being made has no values yet; aliases of populates around it, and iterators, can be used`;
+  return new Map([...members.values()].map((member) => [member.name, { span: member.span, reason }]));
 }
 
 function checkSet(
@@ -233,7 +240,12 @@ function checkSet(
     return [];
   }
   const at = check.placeOf(node.span);
-  const inner: Scope = { ...scopeOfModel(scope, undefined, "a populator"), secrets: true };
+  const isSecret = member.kind === "field" && member.secret;
+  const inner: Scope = {
+    ...scopeOfModel(scope, undefined, "a populator"),
+    hidden: ownNames(model),
+    secrets: isSecret || node.value.kind === "hook",
+  };
   if (node.value.kind === "hook") {
     const hook = checkHook(check, node.value.hook.body, {
       span: node.value.span,

@@ -68,8 +68,9 @@ function createdBy({ chain, target }: EntrypointContext): Map<string, Expression
 }
 
 /** A nested record stays with its parent. */
-function keptBy({ target }: EntrypointContext): Map<string, null> {
-  return target.via === "relation" && target.reference ? new Map([[target.reference.name, null]]) : new Map();
+export function keptBy({ target }: EntrypointContext): Map<string, null> {
+  const isTied = target.reference !== undefined && target.via !== "reference";
+  return isTied ? new Map([[target.reference.name, null]]) : new Map();
 }
 
 /** Through a reference, the parent points at the new record. */

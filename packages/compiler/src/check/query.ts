@@ -107,13 +107,14 @@ function inferSourceName(
   name: Path["names"][number],
   { scope, fromModels }: Pick<QueryPlace, "scope" | "fromModels">,
 ): Expression {
-  const known = scope.variables.has(name.text) || scope.hidden.has(name.text);
-  if (fromModels && !known && /^[A-Z]/.test(name.text)) {
-    if (!check.program.damaged)
-      check.report(say.unknownSource(name.span, name.text, [...check.program.models.keys()]));
-    return { kind: "literal", type: { kind: "any", nullable: false }, value: null };
-  }
-  return inferName(check, name, scope);
+  const isMember = check.program.models.get(scope.model ?? "")?.members.has(name.text) === true;
+  const known = isMember || scope.variables.has(name.text) || scope.hidden.has(name.text);
+  const isModel = check.program.models.has(name.text);
+  if (known || !(isModel || (fromModels && /^[A-Z]/.test(name.text)))) return inferName(check, name, scope);
+  if (isModel) check.report(say.modelSource(name.span, name.text, fromModels));
+  else if (!check.program.damaged)
+    check.report(say.unknownSource(name.span, name.text, [...check.program.models.keys()]));
+  return { kind: "literal", type: { kind: "any", nullable: false }, value: null };
 }
 
 function sourceOf(check: Check, path: Path, value: Expression): Source | undefined {
@@ -174,7 +175,7 @@ function checkAggregate(check: Check, node: AggregateNode, scope: Scope): Checke
   const of = value?.type ?? any;
   const type = of.kind === "any" && takesValue ? any : aggregateType(name, of);
   if (!type && node.value) {
-    check.report(sayExpression.argumentType(node.value.span, name, aggregateNeeds(name), of));
+    check.report(sayExpression.aggregateType(node.value.span, name, aggregateNeeds(name), of));
   }
   return { result: { kind: "aggregate", function: name, value }, type: type ?? any };
 }

@@ -1,7 +1,9 @@
 // `respond`: body, status and headers of a custom endpoint's answer.
 
 import type { Action, Expression } from "@stoa/definition";
+import type { Span } from "../diagnostics/diagnostic.js";
 import * as say from "../diagnostics/messages/actions.js";
+import { duplicateName } from "../diagnostics/messages/names.js";
 import type { Expr, HttpHeadersNode, RespondNode } from "../syntax/tree.js";
 import { itemOf } from "../syntax/tree.js";
 import type { ActionPlace, CheckedAction } from "./action-place.js";
@@ -38,7 +40,12 @@ function checkStatus(check: Check, syntax: Expr, scope: Scope): Expression {
 const HEADER_NAME = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
 
 function checkHeaders(check: Check, node: HttpHeadersNode, scope: Scope) {
+  const seen = new Map<string, Span>();
   return node.headers.map(({ name, value: syntax }) => {
+    const first = seen.get(name.value.toLowerCase());
+    if (first && name.value !== "") {
+      check.report(duplicateName(name.span, name.value, "these headers", first));
+    } else seen.set(name.value.toLowerCase(), name.span);
     if (!HEADER_NAME.test(name.value) && name.span.start < name.span.end) {
       check.report(say.invalidHeader(name.span, name.value));
     }

@@ -14,7 +14,9 @@ export interface Route {
 
 /** A path as it stands in the URL: one `/` on either side dropped, the rest percent-encoded. */
 export function encodeSegment(path: string): string {
-  return encodeURIComponent(path.replace(/^\//, "").replace(/\/$/, ""));
+  const segment = path.replace(/^\//, "").replace(/\/$/, "");
+  // Halves of surrogate pairs cannot be encoded.
+  return encodeURIComponent(segment.replace(/\p{Surrogate}/gu, "\u{FFFD}"));
 }
 
 /** The segment of a `path "…"`; undefined after a report. */

@@ -10,7 +10,17 @@ import type { Check } from "./context.js";
 import { inferCondition, inferExpression } from "./expression.js";
 import { fit } from "./fit.js";
 import { EMPTY_SCOPE, type Scope } from "./scope.js";
-import { ANY, INTEGER, isNumeric, isOrdered, isText, isValue, STRING, withNull } from "./types.js";
+import {
+  ANY,
+  INTEGER,
+  isNumeric,
+  isOrdered,
+  isText,
+  isValue,
+  STRING,
+  withNull,
+  withoutDigits,
+} from "./types.js";
 
 interface BuiltIn {
   readonly accepts: (type: Type) => boolean;
@@ -21,7 +31,7 @@ interface BuiltIn {
 }
 
 const none = (): readonly Type[] => [];
-const same = (value: Type): readonly Type[] => [value];
+const same = (value: Type): readonly Type[] => [withoutDigits(value)];
 
 const BUILT_IN: Readonly<Record<string, BuiltIn>> = {
   minLength: { accepts: isText, needs: "a string", arguments: () => [INTEGER] },
@@ -34,7 +44,7 @@ const BUILT_IN: Readonly<Record<string, BuiltIn>> = {
   oneOf: { accepts: isValue, needs: "a value", arguments: same, variadic: true },
 };
 
-/** Arguments of validators are constants: literals and functions. */
+/** Where a rule stands on a field or input, the arguments of validators are constants: literals and functions. */
 const CONSTANTS: Scope = {
   ...EMPTY_SCOPE,
   place: "a validation",
@@ -62,7 +72,7 @@ export function checkFieldRule(check: Check, syntax: Expr, value: ValueUnderTest
         checkFieldRule(check, syntax.right, value),
       ]);
     case "call":
-      return checkValidatorCall(check, syntax, { value, args: syntax.arguments });
+      return checkValidatorCall(check, syntax, { value, args: syntax.arguments, scope: CONSTANTS });
     case "name":
       check.report(say.validatorNeedsBrackets(syntax.span, syntax.name.text, validatorNames(check)));
       return null;
@@ -92,14 +102,12 @@ export function checkConditionRule(check: Check, syntax: Expr, scope: Scope): Ru
   }
   const [first, ...args] = syntax.arguments;
   if (!first) {
-    check.report(
-      sayExpression.argumentCount(syntax.span, syntax.callee.text, "the value under test first", 0),
-    );
+    check.report(say.nothingToTest(syntax.span, syntax.callee.text));
     return null;
   }
   const value = inferExpression(check, first, scope);
   const under: ValueUnderTest = { type: value.type, what: `\`${check.textOf(first.span)}\`` };
-  const rule = checkValidatorCall(check, syntax, { value: under, args });
+  const rule = checkValidatorCall(check, syntax, { value: under, args, scope });
   return rule?.kind === "validator" ? { ...rule, value } : rule;
 }
 
@@ -131,15 +139,21 @@ function validatorNames(check: Check): string[] {
 interface ValidatorCall {
   readonly value: ValueUnderTest;
   readonly args: readonly Expr[];
+  /** What the arguments can name. */
+  readonly scope: Scope;
 }
 
-function checkValidatorCall(check: Check, syntax: CallExpr, { value, args }: ValidatorCall): Rule | null {
+function checkValidatorCall(
+  check: Check,
+  syntax: CallExpr,
+  { value, args, scope }: ValidatorCall,
+): Rule | null {
   const name = syntax.callee.text;
   const builtIn = Object.hasOwn(BUILT_IN, name) ? BUILT_IN[name] : undefined;
   const plain = { ...value, type: withNull(value.type, false) };
   const types = builtIn
     ? builtInTypes(check, syntax, { builtIn, value: plain })
-    : declaredTypes(check, syntax, plain);
+    : declaredTypes(check, syntax, { value: plain, isInAction: scope !== CONSTANTS });
   if (!types) return null;
   const variadic = builtIn?.variadic === true;
   const isCountRight = variadic ? args.length >= 1 : args.length === types.length;
@@ -152,7 +166,7 @@ function checkValidatorCall(check: Check, syntax: CallExpr, { value, args }: Val
     return null;
   }
   const values = args.map((arg, index) => {
-    const typed = { syntax: arg, value: inferExpression(check, arg, CONSTANTS) };
+    const typed = { syntax: arg, value: inferExpression(check, arg, scope) };
     const wanted = types[Math.min(index, types.length - 1)] ?? ANY;
     return fit(check, typed, { type: wanted, what: `Argument ${index + 1} of \`${name}\`` });
   });
@@ -173,11 +187,16 @@ function builtInTypes(
   return undefined;
 }
 
-function declaredTypes(check: Check, syntax: CallExpr, value: ValueUnderTest): readonly Type[] | undefined {
+function declaredTypes(
+  check: Check,
+  syntax: CallExpr,
+  { value, isInAction }: { readonly value: ValueUnderTest; readonly isInAction: boolean },
+): readonly Type[] | undefined {
   const { text: name, span } = syntax.callee;
   const declared = check.program.validators.get(name);
   if (!declared) {
-    if (!check.program.damaged) check.report(unknownValidator(span, name, validatorNames(check)));
+    const known = [...validatorNames(check), ...(isInAction ? FUNCTION_NAMES : [])];
+    if (!check.program.damaged) check.report(unknownValidator(span, name, known));
     return undefined;
   }
   const [under, ...rest] = declared.arguments.map((arg): Type => arg.type ?? ANY);
@@ -214,7 +233,8 @@ function patternProblem(pattern: string): string | undefined {
     const text = error instanceof Error ? error.message : "";
     return text.replace(/^Invalid regular expression: /, "").replace(/^\/.*\/u: /s, "");
   }
-  const bare = pattern.replace(/\\\\/g, "").replace(/\[(?:\\.|[^\]])*\]/g, "");
+  // What is escaped, and what stands in a class, is text; only back-references are escapes with a meaning here.
+  const bare = pattern.replace(/\\[^1-9k]|\[(?:\\.|[^\]])*\]/gu, "");
   if (/\(\?<?[=!]/.test(bare)) return "look-ahead and look-behind cannot be matched in linear time";
   if (/\\[1-9]|\\k</.test(bare)) return "back-references cannot be matched in linear time";
   return undefined;

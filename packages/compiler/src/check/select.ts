@@ -18,22 +18,24 @@ import { EMPTY_SCOPE, type Scope, scopeOfModel } from "./scope.js";
 
 /** Without a select: the direct fields, never secrets. */
 export function checkSelect(check: Check, node: SelectNode | undefined, model: string, outer: Scope): Select {
-  const found = modelOf(check, model);
-  if (!found) return { model, items: [] };
-  if (!node) return { model, items: directFields(check, found) };
+  const declared = modelOf(check, model);
+  if (!declared) return { model, items: [] };
+  if (!node) return { model, items: directFields(check, declared) };
   const scope: Scope = { ...scopeOfModel(outer, model, "a response"), secrets: false };
-  const context: SelectContext = { model: found, scope };
+  const context: SelectContext = { model: declared, scope };
   const seen = new Map<string, Span>();
   const items: SelectItem[] = [];
   for (const itemNode of node.items) {
-    for (const item of checkItem(check, itemNode, context)) {
-      const span = itemNode.kind === "all" ? itemNode.span : itemNode.name.span;
-      const first = seen.get(item.name);
-      if (first) check.report(duplicateName(span, item.name, "this response", first));
-      else {
-        seen.set(item.name, span);
-        items.push(item);
-      }
+    const span = itemNode.kind === "all" ? itemNode.span : itemNode.name.span;
+    const found = checkItem(check, itemNode, context);
+    // A `*` after several of its names is one mistake: the first of them tells.
+    const taken = found.find((item) => seen.has(item.name));
+    const first = taken && seen.get(taken.name);
+    if (first) check.report(duplicateName(span, taken.name, "this response", first));
+    for (const item of found) {
+      if (seen.has(item.name)) continue;
+      seen.set(item.name, span);
+      items.push(item);
     }
   }
   return { model, items };
@@ -44,7 +46,7 @@ interface SelectContext {
   readonly scope: Scope;
 }
 
-function checkItem(check: Check, node: SelectItemNode, context: SelectContext): SelectItem[] {
+function checkItem(check: Check, node: SelectItemNode, context: SelectContext): readonly SelectItem[] {
   switch (node.kind) {
     case "all":
       return directFields(check, context.model);
@@ -130,12 +132,18 @@ function isDirect(member: Member): boolean {
   return member.kind === "id" || member.kind === "key";
 }
 
-function directFields(check: Check, model: Model): SelectItem[] {
+function directFields(check: Check, model: Model): readonly SelectItem[] {
+  const known = check.directFields.get(model.name);
+  if (known) return known;
   const scope = scopeOfModel(EMPTY_SCOPE, model.name, "a response");
-  return [...model.members.values()].filter(isDirect).map((member) => ({
-    kind: "value",
-    name: member.name,
-    value: inferMember(check, self(model), { name: { text: member.name, span: member.span }, scope }),
-    doc: member.kind === "field" ? (member.node?.doc ?? null) : null,
-  }));
+  const fields = [...model.members.values()].filter(isDirect).map(
+    (member): SelectItem => ({
+      kind: "value",
+      name: member.name,
+      value: inferMember(check, self(model), { name: { text: member.name, span: member.span }, scope }),
+      doc: member.kind === "field" ? (member.node?.doc ?? null) : null,
+    }),
+  );
+  check.directFields.set(model.name, fields);
+  return fields;
 }

@@ -53,6 +53,11 @@ export function isOrdered(type: Type): boolean {
   return isNumeric(type) || type.kind === "string" || type.kind === "date" || type.kind === "datetime";
 }
 
+/** The same type without a limit of digits: only a column has one, not what is calculated or compared. */
+export function withoutDigits(type: Type): Type {
+  return type.kind === "decimal" ? { kind: "decimal", nullable: type.nullable } : type;
+}
+
 /** The type that holds the values of both, or undefined when there is none. */
 export function commonType(left: Type, right: Type): Type | undefined {
   const nullable = left.nullable || right.nullable;

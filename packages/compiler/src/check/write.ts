@@ -1,7 +1,7 @@
 // Create and update: where each member's value comes from — the request, an expression, a hook, the context —
 // and what of it the request must bring.
 
-import type { Assignment, Expression, RequestField, Type } from "@stoa/definition";
+import type { Assignment, Expression, Hook, RequestField, Type } from "@stoa/definition";
 import type { Span } from "../diagnostics/diagnostic.js";
 import * as say from "../diagnostics/messages/actions.js";
 import { cycle } from "../diagnostics/messages/expressions.js";
@@ -31,6 +31,8 @@ export interface WritePlace {
   readonly scope: Scope;
   /** References that the context sets: name → the record they point at; null: they are kept as they are. */
   readonly fixed: ReadonlyMap<string, Expression | null>;
+  /** References that the request cannot bring: a nested record is not moved to another parent by its client. */
+  readonly noInput?: ReadonlySet<string>;
   /** Where inputs stand in the request: at the top, or under the alias of the action. */
   readonly prefix: readonly string[];
   readonly span: Span;
@@ -65,7 +67,8 @@ class Writer {
   readonly #fields: ValueField[] = [];
   readonly #spans = new Map<string, Span>();
   readonly #mentioned = new Map<string, Span>();
-  readonly #sets: { readonly name: string; readonly span: Span; readonly value: Expression }[] = [];
+  /** What is set, and the members of the record itself that its value is made of. */
+  readonly #sets: { readonly name: string; readonly span: Span; readonly uses: readonly string[] }[] = [];
 
   constructor(check: Check, place: WritePlace) {
     this.#check = check;
@@ -96,7 +99,7 @@ class Writer {
   set(node: SetNode): void {
     const member = this.#mention(node.member);
     if (!member) return;
-    const { model, kind } = this.#place;
+    const { model } = this.#place;
     const isKey = member.kind === "reference" && node.member.text !== member.name;
     const scope = this.#setScope(member);
     const at = this.#check.placeOf(node.span);
@@ -104,12 +107,21 @@ class Writer {
       const place = { span: node.value.span, scope: { ...scope, secrets: true }, fromModels: true };
       const hook = checkHook(this.#check, node.value.hook.body, place);
       this.#assignments.push({ kind: "hook", member: node.member.text, hook, at });
+      this.#sets.push({ name: member.name, span: node.member.span, uses: membersInHook(hook) });
       return;
     }
     const wanted = { type: this.#typeOf(node.member.text), what: `\`${model.name}.${node.member.text}\`` };
     const value = fitExpression(this.#check, node.value, scope, wanted);
     this.#assignments.push({ kind: "set", member: isKey ? node.member.text : member.name, value, at });
-    if (kind === "create") this.#sets.push({ name: member.name, span: node.member.span, value });
+    this.#sets.push({ name: member.name, span: node.member.span, uses: ownMembers(value) });
+  }
+
+  #mayBeInput(member: WritableMember, name: Name): boolean {
+    if (!this.#place.noInput?.has(member.name)) return true;
+    const reason =
+      "it is the reference to the parent: the request cannot change it, but an action can `set` it";
+    this.#check.report(say.notWritable(name.span, name.text, reason));
+    return false;
   }
 
   #setScope(member: WritableMember): Scope {
@@ -126,7 +138,7 @@ class Writer {
 
   input(node: InputField): void {
     const member = this.#mention(node.name);
-    if (!member) return;
+    if (!member || !this.#mayBeInput(member, node.name)) return;
     const { kind, model } = this.#place;
     const required = node.body && itemOf(node.body, "required");
     const optional = node.body && itemOf(node.body, "optional");
@@ -161,9 +173,21 @@ class Writer {
     };
   }
 
-  #addInput(member: WritableMember, field: ValueField, span: Span): void {
+  /** False after a report: `reference author { through slug }` beside a field `author_slug`. */
+  #addField(field: ValueField, span: Span): boolean {
+    const first = this.#spans.get(field.name);
+    if (first) {
+      const hint = "find the reference by another path, or `set` one of the two";
+      this.#check.report(say.inputClash(first, field.name, span, hint));
+      return false;
+    }
     this.#fields.push(field);
     this.#spans.set(field.name, span);
+    return true;
+  }
+
+  #addInput(member: WritableMember, field: ValueField, span: Span): void {
+    if (!this.#addField(field, span)) return;
     this.#assignments.push({
       kind: "input",
       member: member.name,
@@ -176,11 +200,10 @@ class Writer {
     const member = this.#mention(node.name);
     if (!member) return;
     if (member.kind !== "reference") {
-      this.#check.report(
-        say.notWritable(node.name.span, node.name.text, "only a reference can be found by a path"),
-      );
+      this.#check.report(say.notAReference(node.name.span, node.name.text));
       return;
     }
+    if (!this.#mayBeInput(member, node.name)) return;
     const through = itemOf(node.body, "through");
     const target = member.to === undefined ? undefined : modelOf(this.#check, member.to);
     if (!through && !node.body.damaged) {
@@ -191,7 +214,7 @@ class Writer {
     if (!found) return;
     const name = [member.name, ...found.names].join("_");
     const required = this.#place.kind === "create" && !member.nullable;
-    this.#fields.push({
+    const input: ValueField = {
       kind: "value",
       name,
       type: { ...found.type, nullable: member.nullable },
@@ -200,8 +223,8 @@ class Writer {
       validate: [],
       doc: node.doc ?? null,
       source: { kind: "lookup", model: this.#place.model.name, reference: member.name, path: found.names },
-    });
-    this.#spans.set(name, node.name.span);
+    };
+    if (!this.#addField(input, node.name.span)) return;
     const field = [...this.#place.prefix, name];
     this.#assignments.push({ kind: "lookup", member: member.name, field, path: found.names });
   }
@@ -216,9 +239,10 @@ class Writer {
   /** Members that nothing mentions: inputs of a create, and of an update that takes them all. */
   takeRest(takes: boolean): void {
     if (!takes) return;
-    const { model, kind, fixed, span } = this.#place;
+    const { model, kind, fixed, noInput, span } = this.#place;
     for (const member of writableMembers(model)) {
-      if (this.#mentioned.has(member.name) || fixed.has(member.name)) continue;
+      const { name } = member;
+      if (this.#mentioned.has(name) || fixed.has(name) || noInput?.has(name)) continue;
       const required = kind === "create" && !isOptional(member);
       const field = requestField(this.#check, model, member, { required, withDefault: kind === "create" });
       if (field) this.#addInput(member, field, span);
@@ -232,7 +256,8 @@ class Writer {
 
   /** Values of a new record may build on each other, but not in a circle. */
   #reportCycles(): void {
-    const uses = new Map(this.#sets.map((set) => [set.name, ownMembers(set.value)]));
+    if (this.#place.kind !== "create") return;
+    const uses = new Map(this.#sets.map((set) => [set.name, set.uses]));
     for (const { name, span } of this.#sets) {
       const path = findCycle(uses, name);
       // A circle is found from all of its members; they share a cause, and the first in the source tells.
@@ -265,6 +290,10 @@ function ownMembers(expression: Expression): string[] {
     case "variable":
       return [];
   }
+}
+
+function membersInHook({ arguments: args }: Hook): string[] {
+  return args.flatMap(({ value }) => (value.kind === "expression" ? ownMembers(value.expression) : []));
 }
 
 function findCycle(uses: ReadonlyMap<string, readonly string[]>, start: string): string[] | undefined {

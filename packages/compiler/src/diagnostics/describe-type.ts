@@ -25,11 +25,13 @@ function describeBase(type: Type): string {
     case "collection":
       return `collection of ${pluralBase(type.of)}`;
     case "array":
-      return `list of ${pluralBase(type.of)}`;
+      return type.of.kind === "null" ? "empty list" : `list of ${pluralBase(type.of)}`;
     case "struct":
       return "object";
     case "any":
       return "value of any type";
+    case "json":
+      return "json value";
     case "null":
     case "string":
     case "integer":
@@ -38,7 +40,6 @@ function describeBase(type: Type): string {
     case "date":
     case "datetime":
     case "uuid":
-    case "json":
       return type.kind;
   }
 }

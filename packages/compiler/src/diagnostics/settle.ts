@@ -84,8 +84,9 @@ function withPlaces(diagnostic: Diagnostic, places: readonly Span[]): Diagnostic
 interface Ignore {
   readonly code: Code;
   readonly span: Span;
-  /** The line whose warnings it silences: its own, or the next one when it stands alone. */
-  readonly line: number;
+  /** The lines whose warnings it silences: its own and, when it stands alone, those up to the next code. */
+  readonly from: number;
+  readonly to: number;
 }
 
 function applyIgnores(diagnostics: readonly Diagnostic[], sources: readonly SourceComments[]): Diagnostic[] {
@@ -106,10 +107,13 @@ function silence(
   ignore: Ignore,
   { file, lines }: SourceComments,
 ): Diagnostic[] {
-  const rest = diagnostics.filter(
-    ({ code, span }) =>
-      code !== ignore.code || span.file !== file || lines.position(span.start).line !== ignore.line,
-  );
+  const isSilenced = ({ code, span }: Diagnostic): boolean => {
+    if (code !== ignore.code || span.file !== file) return false;
+    const { line } = lines.position(span.start);
+    // A file that is empty but for comments has no line of its own to speak of.
+    return code === "empty-file" || (line >= ignore.from && line <= ignore.to);
+  };
+  const rest = diagnostics.filter((diagnostic) => !isSilenced(diagnostic));
   return rest.length < diagnostics.length ? rest : [...rest, unusedIgnore(ignore.span, ignore.code)];
 }
 
@@ -122,12 +126,13 @@ function readIgnore(
   const [, code = "", colon, reason] = match;
   const span = { file: source.file, start: comment.start, end: comment.start + comment.text.length };
   const form = "the form is `// stoa-ignore <code>: <reason>`";
-  if (code === "" || !isCode(code)) return badIgnore(span, `\`${code}\` is not the code of a warning.`, form);
+  if (code === "") return badIgnore(span, "The code of the warning is missing.", form);
+  if (!isCode(code)) return badIgnore(span, `\`${code}\` is not the code of a warning.`, form);
   if (codes[code] === "error")
     return badIgnore(span, `\`${code}\` is an error, and errors cannot be ignored.`, form);
   if (colon === "" || reason?.trim() === "") return badIgnore(span, "The reason is missing.", form);
   const own = source.lines.position(comment.start).line;
-  return { code, span, line: comment.firstOnLine ? nextCodeLine(source, own) : own };
+  return { code, span, from: own, to: comment.firstOnLine ? nextCodeLine(source, own) : own };
 }
 
 /** Comments may follow each other; the next line that is not one counts. */

@@ -2,24 +2,33 @@
 
 /** The known name closest to `wrong`, or undefined when none is close enough to be a likely slip. */
 export function nearest(wrong: string, known: Iterable<string>): string | undefined {
-  const limit = wrong.length <= 2 ? 1 : wrong.length <= 5 ? 2 : 3;
-  let best: string | undefined;
-  let bestDistance = limit + 1;
-  for (const candidate of known) {
-    if (candidate === wrong || Math.abs(candidate.length - wrong.length) > limit) continue;
-    const distance = likeness(wrong, candidate);
-    if (distance < bestDistance || (distance === bestDistance && best !== undefined && candidate < best)) {
-      best = candidate;
-      bestDistance = distance;
-    }
-  }
-  // A name that shares almost no letters is no suggestion, however short it is.
-  return best !== undefined && bestDistance < Math.max(best.length, wrong.length) * 0.6 ? best : undefined;
+  return nearestFirst(wrong, known)[0];
 }
 
+/** All known names that `wrong` may be a slip for, the closest first. */
+export function nearestFirst(wrong: string, known: Iterable<string>): string[] {
+  const limit = wrong.length <= 2 ? 1 : wrong.length <= 5 ? 2 : 3;
+  const near: { readonly name: string; readonly distance: number }[] = [];
+  for (const name of known) {
+    if (name === wrong || Math.abs(name.length - wrong.length) > limit) continue;
+    const distance = likeness(wrong, name);
+    // A name that shares almost no letters is no suggestion, however short it is.
+    const isLikely = distance <= limit && distance < Math.max(name.length, wrong.length) * 0.6;
+    if (isLikely) near.push({ name, distance });
+  }
+  near.sort((a, b) => a.distance - b.distance || (a.name < b.name ? -1 : 1));
+  return near.map(({ name }) => name);
+}
+
+/** The edit distance. Case counts little, since it is easily got wrong, yet it decides between equals. */
 function likeness(wrong: string, candidate: string): number {
-  if (wrong.toLowerCase() === candidate.toLowerCase()) return 0.5;
-  return editDistance(wrong.toLowerCase(), candidate.toLowerCase());
+  const distance = editDistance(wrong.toLowerCase(), candidate.toLowerCase());
+  if (distance === 0) return 0.5;
+  return distance + (hasCapitals(wrong) === hasCapitals(candidate) ? 0 : 0.25);
+}
+
+function hasCapitals(text: string): boolean {
+  return text !== text.toLowerCase();
 }
 
 /** Damerau–Levenshtein distance (restricted: no substring is edited twice). */

@@ -114,10 +114,12 @@ function uniquesOf(model: Model, table: string): UniqueConstraint[] {
     .filter((member) => member.unique)
     .map((member) => [member.name]);
   const composite = itemsOf(model.node.body, "unique").map((node) => node.members.map((name) => name.text));
-  return [...single, ...composite].map((members) => {
+  const all = [...single, ...composite].map((members) => {
     const columns = members.map((name) => columnOfMember(model, name));
     return { name: constraintName(table, columns, "key"), columns, members };
   });
+  // The same key may be written twice: `field a { unique }` and `unique { a }`.
+  return [...new Map(all.map((key) => [key.name, key])).values()];
 }
 
 function foreignKeyOf(program: Program, reference: ReferenceMember, table: string): ForeignKey[] {

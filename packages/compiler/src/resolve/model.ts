@@ -107,7 +107,8 @@ function resolveField(node: FieldNode, { names, report }: Resolver): FieldMember
     type: written && resolveValueType(written.type, nullable, { names, report }),
     unique: itemOf(body, "unique") !== undefined,
     secret: itemOf(body, "secret") !== undefined,
-    hasDefault: itemOf(body, "default") !== undefined,
+    // What could not be read may be a default: its absence is not held against anybody.
+    hasDefault: itemOf(body, "default") !== undefined || body.damaged,
     node,
   };
 }
@@ -124,7 +125,8 @@ function resolveReference(node: ReferenceNode, { names, report }: Resolver): Ref
   }
   const nullable = itemOf(body, "nullable") !== undefined;
   const onDelete = itemOf(body, "on");
-  if (onDelete?.effect === "set null" && !nullable) report(say.setNullNeedsNullable(onDelete.span, name));
+  if (onDelete?.effect === "set null" && !nullable && !body.damaged)
+    report(say.setNullNeedsNullable(onDelete.span, name));
   const target = to && !isMissing(to.name) ? to.name : undefined;
   const isKnown = target !== undefined && names.models.has(target.text);
   if (target && !isKnown && !names.damaged) {

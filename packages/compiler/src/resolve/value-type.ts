@@ -55,7 +55,8 @@ export function resolveValueType(
   const { text, span } = node.name;
   if (isMissing(node.name)) return undefined;
   if (text === "decimal") return resolveDecimal(node, nullable, report);
-  if (node.arguments.length > 0) report(say.typeArguments(node.span, text));
+  const isKnown = PLAIN.has(text) || names.enums.has(text);
+  if (isKnown && node.arguments.length > 0) report(say.typeArguments(node.span, text));
   if (PLAIN.has(text)) return { kind: text as PlainKind, nullable };
   if (names.enums.has(text)) return { kind: "enum", enum: text, nullable };
   if (names.models.has(text)) report(say.modelAsType(span, text));

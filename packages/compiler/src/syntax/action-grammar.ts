@@ -1,7 +1,7 @@
 // Actions: what create, update, delete and custom endpoints do.
 
 import type { Span } from "../diagnostics/diagnostic.js";
-import { defineBlock, type Property, parseBlock } from "./block.js";
+import { type BlockTable, defineBlock, type Property, parseBlock } from "./block.js";
 import { parseBracedExpression, parseExpression } from "./expression.js";
 import { parseItems } from "./items.js";
 import { parseNameList } from "./name-list.js";
@@ -76,6 +76,8 @@ const writeBlock = defineBlock<WriteProperty>(
 /** The optional target before `as` or `{`: `create org.memberships as m {`. */
 function parseTarget(parser: Parser): Path | undefined {
   if (!parser.atWord() || parser.token.firstOnLine) return undefined;
+  // `update input { … } }`: the block has begun without its `{`.
+  if (writeBlock.keywords.has(parser.token.text) && parser.missesOpener("{")) return undefined;
   const isAlias = parser.at("as") && parser.peek().kind === "word" && parser.peek(2).text !== "as";
   return isAlias ? undefined : parser.path("what to act on");
 }
@@ -87,6 +89,8 @@ function headingFrom(parser: Parser, keyword: Token): Span {
 function write(kind: "create" | "update"): Property<WriteNode> {
   return {
     many: true,
+    named: true,
+    block: () => writeBlock as BlockTable<unknown>,
     parse: (parser, keyword) => {
       const target = parseTarget(parser);
       const alias = parser.alias();
@@ -111,6 +115,7 @@ const deleteAction: Property<DeleteNode> = {
 
 const queryAction: Property<QueryActionNode> = {
   many: true,
+  second: "as",
   parse: (parser, keyword) => {
     const alias = parser.alias();
     const heading = headingFrom(parser, keyword);
@@ -145,6 +150,7 @@ const executeBlock = defineBlock<FlagNode<"responds"> | ExecuteHookNode>("an exe
 
 const execute: Property<ExecuteNode> = {
   many: true,
+  second: "as",
   parse: (parser, keyword) => {
     const alias = parser.alias();
     const heading = headingFrom(parser, keyword);

@@ -1,7 +1,8 @@
 // Apis: entrypoints and endpoints.
 
+import { alternatives } from "../diagnostics/messages/syntax.js";
 import { actions } from "./action-grammar.js";
-import { type BlockTable, defineBlock, type Property, parseBlock } from "./block.js";
+import { type BlockTable, defineBlock, type Property, parseBlock, parseOptionalBlock } from "./block.js";
 import type { Parser } from "./parser.js";
 import {
   blockOf,
@@ -18,20 +19,21 @@ import {
 } from "./properties.js";
 import { orderBy } from "./query-grammar.js";
 import type { Token } from "./token.js";
-import type {
-  Block,
-  EndpointKind,
-  EndpointNode,
-  EndpointProperty,
-  EntrypointNode,
-  EntrypointProperty,
-  ExpressionProperty,
-  ExtraInputNode,
-  ExtraInputProperty,
-  ExtraInputsNode,
-  IdentifyNode,
-  PaginableNode,
-  RouteNode,
+import {
+  type Block,
+  type EndpointKind,
+  type EndpointNode,
+  type EndpointProperty,
+  type EntrypointNode,
+  type EntrypointProperty,
+  type ExpressionProperty,
+  type ExtraInputNode,
+  type ExtraInputProperty,
+  type ExtraInputsNode,
+  type IdentifyNode,
+  isMissing,
+  type PaginableNode,
+  type RouteNode,
 } from "./tree.js";
 
 export const METHODS = ["GET", "POST", "PUT", "PATCH", "DELETE"] as const;
@@ -50,9 +52,11 @@ const extraInputsBlock = defineBlock<ExtraInputNode>(
 );
 
 const extraInputs: Property<ExtraInputsNode> = {
+  second: "inputs",
   parse: (parser, keyword) => {
     parser.expectWord("inputs");
     const body = parseBlock(parser, extraInputsBlock);
+    if (body.items.some((input) => isMissing(input.name))) parser.missName();
     return { kind: "extra", body, ...item(parser, keyword) };
   },
 };
@@ -64,7 +68,7 @@ const pageBlock = defineBlock<ExpressionProperty<"pageSize"> | ExpressionPropert
 
 const paginable: Property<PaginableNode> = {
   parse: (parser, keyword) => {
-    const body = parser.atOpener() ? parseBlock(parser, pageBlock) : undefined;
+    const body = parseOptionalBlock(parser, pageBlock);
     return { kind: "paginable", body, ...item(parser, keyword) };
   },
 };
@@ -77,6 +81,24 @@ function parseRoute(parser: Parser, keyword: Token): RouteNode {
   const cardinality = { text: word ?? "", span: word ? parser.span(start) : parser.spanHere() };
   const path = parser.text("the path in quotes");
   return { kind: "route", method, cardinality, path, ...item(parser, keyword) };
+}
+
+/** At a method, or at what can only be a slip for one. */
+function atRoute(parser: Parser): boolean {
+  if (METHODS.some((method) => parser.at(method))) return true;
+  const isCardinality = (token: Token) => token.text === "one" || token.text === "many";
+  if (isCardinality(parser.token)) return parser.peek().kind === "string";
+  return parser.atWord() && isCardinality(parser.peek()) && parser.peek(2).kind === "string";
+}
+
+function parseShortForm(parser: Parser): RouteNode {
+  const word = parser.token;
+  if (!["one", "many"].includes(word.text)) {
+    const method = parser.expectOneOf(METHODS);
+    return parseRoute(parser, { ...word, text: method ?? "" });
+  }
+  parser.reportExpected(alternatives(METHODS));
+  return parseRoute(parser, { ...word, text: "", end: word.start });
 }
 
 const route: Property<RouteNode> = { parse: parseRoute };
@@ -140,12 +162,12 @@ const endpointBlocks: Readonly<Record<EndpointKind, BlockTable<EndpointProperty>
 function endpoint(kind: EndpointKind): Property<EndpointNode> {
   return {
     many: true,
+    second: "endpoint",
     parse: (parser, keyword) => {
       parser.expectWord("endpoint");
-      const alias = parser.alias();
+      const alias = kind === "custom" && atRoute(parser) ? undefined : parser.alias();
       const heading = parser.spanFrom(keyword);
-      const isShort = kind === "custom" && parser.atWord() && METHODS.some((method) => parser.at(method));
-      const short = isShort ? parseRoute(parser, parser.take()) : undefined;
+      const short = kind === "custom" && atRoute(parser) ? parseShortForm(parser) : undefined;
       const body = parseEndpointBody(parser, kind, short);
       return { kind: "endpoint", endpoint: kind, alias, heading, body, ...item(parser, keyword) };
     },
@@ -185,7 +207,7 @@ const entrypoint: Property<EntrypointNode> = {
   named: true,
   block: () => entrypointBlock as BlockTable<unknown>,
   parse: (parser, keyword) => {
-    const resource = parser.name("the resource: a model or one of its relationships");
+    const resource = parser.nameBeforeAlias("the resource: a model or one of its relationships");
     const alias = parser.alias();
     const body = parseBlock(parser, entrypointBlock);
     return { kind: "entrypoint", resource, alias, body, ...item(parser, keyword) };

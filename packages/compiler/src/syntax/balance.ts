@@ -3,7 +3,7 @@
 // the indentation as witness. Nothing is reported here: the parser meets the repairs and knows what to say.
 
 import { closerOf, isCloser, isOpener } from "./bracket.js";
-import { type Edit, repairBrackets } from "./repair.js";
+import { type Edit, isIndented, type RepairResult, repairBrackets } from "./repair.js";
 import type { Token } from "./token.js";
 
 export interface Balanced {
@@ -17,11 +17,11 @@ export interface Balanced {
 /** What became of a bracket; one that was turned remembers how it was written. */
 export type Repair = { readonly kind: "inserted" } | { readonly kind: "turned"; readonly from: string };
 
-export function balanceBrackets(tokens: readonly Token[]): Balanced {
+/** `declarations`: the words that begin declarations. */
+export function balanceBrackets(tokens: readonly Token[], declarations: ReadonlySet<string>): Balanced {
   const { indexes, nests } = pairUp(tokens, { start: 0, end: tokens.length }, NO_STRAYS);
   if (nests) return { tokens, partners: indexes, repairs: new Map() };
-  const edits = findRuns(tokens).flatMap((run) => repairBrackets(tokens.slice(run.start, run.end), run.start));
-  return applyEdits(tokens, edits);
+  return applyEdits(tokens, findEdits(tokens, findStretches(tokens, declarations)));
 }
 
 interface Range {
@@ -52,29 +52,60 @@ function pairUp(tokens: readonly Token[], { start, end }: Range, strays: Readonl
 }
 
 /**
- * The stretches to repair: neighbouring declarations (by their place at the left margin) whose own brackets
- * do not nest. A mistake in one declaration then cannot touch the others.
+ * The stretches to repair: declarations whose own brackets do not nest. A mistake in one declaration then
+ * cannot touch the others.
  */
-function findRuns(tokens: readonly Token[]): Range[] {
-  const runs: Range[] = [];
+function findStretches(tokens: readonly Token[], declarations: ReadonlySet<string>): Range[] {
+  const stretches: Range[] = [];
+  const trustsMargin = isIndented(tokens);
   let start = 0;
   for (let index = 1; index <= tokens.length; index++) {
     const token = tokens[index];
-    const isInside = token && !(token.kind === "word" && token.firstOnLine && token.column === 0);
-    if (isInside) continue;
-    if (!pairUp(tokens, { start, end: index }, NO_STRAYS).nests) {
-      const previous = runs.at(-1);
-      if (previous?.end === start) runs[runs.length - 1] = { start: previous.start, end: index };
-      else runs.push({ start, end: index });
-    }
+    const isInside = token && !(trustsMargin && isAtMargin(token));
+    if (isInside && !beginsDeclaration(tokens, index, declarations)) continue;
+    const stretch = { start, end: index };
+    if (!pairUp(tokens, stretch, NO_STRAYS).nests) stretches.push(stretch);
     start = index;
   }
-  return runs;
+  return stretches;
+}
+
+/** Neighbours are repaired as one where that is cheaper: what seemed to begin a declaration did not. */
+function findEdits(tokens: readonly Token[], stretches: readonly Range[]): Edit[] {
+  const done: (RepairResult & Range)[] = [];
+  for (const stretch of stretches) {
+    const alone = { ...repairBrackets(tokens, stretch), ...stretch };
+    const last = done.at(-1);
+    const isNeighbour = last?.end === stretch.start && stretch.end - last.start < MAX_JOINT;
+    const both = isNeighbour ? { start: last.start, end: stretch.end } : undefined;
+    const joint = both && { ...repairBrackets(tokens, both), ...both };
+    if (joint && last && joint.cost < last.cost + alone.cost) done[done.length - 1] = joint;
+    else done.push(alone);
+  }
+  return done.flatMap(({ edits }) => edits);
+}
+
+/** Tokens that are looked at together; beyond, the search would take longer than its result is worth. */
+const MAX_JOINT = 2000;
+
+function isAtMargin({ kind, firstOnLine, column }: Token): boolean {
+  return kind === "word" && firstOnLine && column === 0;
+}
+
+/** `model Book {` at the start of a line, whatever its indentation: no property has this form. */
+function beginsDeclaration(tokens: readonly Token[], index: number, words: ReadonlySet<string>): boolean {
+  const [token, name, bracket] = [tokens[index], tokens[index + 1], tokens[index + 2]];
+  if (!token?.firstOnLine || !words.has(token.text)) return false;
+  return name?.kind === "word" && bracket !== undefined && isOpener(bracket.text) && !bracket.firstOnLine;
 }
 
 function applyEdits(tokens: readonly Token[], edits: readonly Edit[]): Balanced {
   const byIndex = new Map<number, Edit[]>();
-  for (const edit of edits) byIndex.set(edit.index, [...(byIndex.get(edit.index) ?? []), edit]);
+  for (const edit of edits) {
+    const others = byIndex.get(edit.index);
+    if (others) others.push(edit);
+    else byIndex.set(edit.index, [edit]);
+  }
   const output: Token[] = [];
   const repairs = new Map<Token, Repair>();
   const strays = new Set<Token>();

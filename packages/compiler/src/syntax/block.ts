@@ -1,10 +1,9 @@
 // Block tables: each kind of block is a table from property word to parse function. The one table drives
 // parsing, duplicate detection, "did you mean", recovery, and (through `keywordsOf`) completion and grammars.
 
-import type { Span } from "../diagnostics/diagnostic.js";
 import * as say from "../diagnostics/messages/syntax.js";
-import { nearest } from "../diagnostics/suggest.js";
-import type { LayoutStyle, Parser } from "./parser.js";
+import { nearestFirst } from "../diagnostics/suggest.js";
+import { type LayoutStyle, type Parser, RESERVED } from "./parser.js";
 import type { Token } from "./token.js";
 import type { Block } from "./tree.js";
 
@@ -15,6 +14,10 @@ export interface Property<Node> {
   readonly parse: (parser: Parser, keyword: Token) => Node;
   /** A name follows the property word. */
   readonly named?: boolean;
+  /** The fixed word that follows the property word: `list endpoint`. */
+  readonly second?: string;
+  /** Comes first in its block, so that its value is recognised without its word: `field title { string }`. */
+  readonly leads?: boolean;
   /** The property's own block, to recognise it by its content when its word is missing. */
   readonly block?: () => BlockTable<unknown>;
 }
@@ -70,6 +73,12 @@ function parseOpenBlock<Node>(parser: Parser, table: BlockTable<Node>): Block<No
   return { items: body.items, span: parser.spanFrom(open), damaged: body.damaged };
 }
 
+/** A block that may be left out. */
+export function parseOptionalBlock<Node>(parser: Parser, table: BlockTable<Node>): Block<Node> | undefined {
+  const isThere = parser.atOpener() || (contentFollows(parser, table) && !parser.isKeyword(parser.token));
+  return isThere ? parseBlock(parser, table) : undefined;
+}
+
 /** Whether the content follows, though the `{` may be missing. */
 function contentFollows(parser: Parser, table: BlockTable<unknown>): boolean {
   if (!parser.atWord() || !table.keywords.has(parser.token.text)) return false;
@@ -90,6 +99,19 @@ export function parseTopLevel<Node>(parser: Parser, table: BlockTable<Node>): To
   return { items: body.items, starts: body.starts, damaged: body.damaged };
 }
 
+/** Tokens before the `{` of a block without its first word: `org.members as m`. */
+const MAX_HEADING = 8;
+
+function isHeading({ kind, text, firstOnLine }: Token): boolean {
+  return !firstOnLine && (kind === "word" || text === ".");
+}
+
+interface Way<Node> {
+  readonly kind: "slip" | "missing";
+  readonly word: string;
+  readonly property: Property<Node>;
+}
+
 /** The items of one block, while they are read. */
 class BlockBody<Node> {
   readonly items: Node[] = [];
@@ -97,7 +119,6 @@ class BlockBody<Node> {
   damaged = false;
   readonly #parser: Parser;
   readonly #table: BlockTable<Node>;
-  readonly #seen = new Map<string, Span>();
 
   constructor(parser: Parser, table: BlockTable<Node>) {
     this.#parser = parser;
@@ -107,9 +128,17 @@ class BlockBody<Node> {
   parse(): void {
     const parser = this.#parser;
     for (let isFresh = true; !parser.atEnd(); isFresh = parser.separator()) {
-      parser.startItem(isFresh || this.#table.keywords.has(parser.token.text));
+      const isKnown = parser.atWord() && this.#table.keywords.has(parser.token.text);
+      // What follows an item on its line and begins no other one may belong to it.
+      if (!isKnown && !parser.token.firstOnLine) parser.doubtPrevious();
+      parser.startItem(isFresh || isKnown);
+      const { position } = parser;
       this.#item();
-      parser.endItem();
+      if (parser.position === position) parser.skip();
+      const isDamaged = parser.endItem();
+      // Where properties stand on one line, one that could not be read may have swallowed others.
+      if (isDamaged && this.#table.style === "properties") this.damaged = true;
+      if (parser.at(",") && parser.peek().text === ",") this.damaged = true;
     }
   }
 
@@ -125,56 +154,86 @@ class BlockBody<Node> {
   #known(word: string, property: Property<Node>): void {
     const parser = this.#parser;
     const keyword = parser.take();
+    const first = property.many ? undefined : this.starts.find((start) => start.text === word);
     this.starts.push(keyword);
-    const first = this.#seen.get(word);
-    if (first && !property.many) parser.report(say.duplicateProperty(parser.span(keyword), word, first));
-    this.#seen.set(word, first ?? parser.span(keyword));
+    if (first) parser.report(say.duplicateProperty(parser.span(keyword), word, parser.span(first)));
     const node = property.parse(parser, keyword);
-    if (!first || property.many) this.items.push(node);
+    if (!first) this.items.push(node);
   }
 
   #unknown(token: Token): void {
     const parser = this.#parser;
-    const meant = nearest(token.text, this.#table.keywords);
-    const property = meant === undefined ? undefined : this.#table.properties.get(meant);
-    const guessed = this.#guess(token);
-    if (guessed && !(meant && parser.peek().kind === "word")) return this.#missingWord(token, guessed);
-    if (meant !== undefined && property) {
-      parser.report(say.misspelt(parser.span(token), token.text, meant));
-      this.starts.push(parser.take());
-      this.items.push(property.parse(parser, token));
+    const ways = parser.best(this.#ways(token), (candidate) => this.#read(token, candidate));
+    const [way, other] = ways;
+    if (way) {
+      const before = parser.diagnostics.length;
+      this.starts.push(token);
+      if (other && way.kind === "missing") this.#reportMissing(token, ways);
+      this.items.push(this.#read(token, way));
+      // One report is the slip itself; more of them cast doubt on the guess.
+      if (parser.diagnostics.length > before + 1) this.damaged = true;
       return;
     }
     this.damaged = true;
-    const place = this.#table.elsewhere.get(token.text);
-    if (place)
-      parser.fail(say.propertyNotAllowed(parser.span(token), token.text, this.#table.owner, place));
+    const place = this.#table.elsewhere.get(token.text) ?? this.#outerPlace(token);
+    if (place) parser.fail(say.propertyNotAllowed(parser.span(token), token.text, this.#table.owner, place));
     else parser.fail(say.unknownProperty(parser.span(token), token.text, this.#table.owner, this.#words()));
     this.#skipItem();
   }
 
+  /** A declaration in the middle of a block: most likely the block should have ended before it. */
+  #outerPlace({ text }: Token): string | undefined {
+    const { keywords } = this.#parser;
+    const isDeclaration = keywords.length > 1 && keywords[0]?.has(text) && this.#parser.peek().kind === "word";
+    return isDeclaration ? "the top level of a file; perhaps a `}` is missing before it" : undefined;
+  }
+
+  /** What an unknown word may be: a slip for a property word, or what follows one that is missing. */
+  #ways(token: Token): Way<Node>[] {
+    if (RESERVED.has(token.text)) return [];
+    const ways: Way<Node>[] = [];
+    for (const word of nearestFirst(token.text, this.#table.keywords)) {
+      const property = this.#table.properties.get(word);
+      if (property) ways.push({ kind: "slip", word, property });
+    }
+    for (const [word, property] of this.#table.properties) {
+      const isValue = property.leads && this.items.length === 0 && ways.length === 0;
+      const isIt = isValue || property.second === token.text || this.#isNameOf(token, property);
+      if (isIt) ways.push({ kind: "missing", word, property });
+    }
+    return ways;
+  }
+
+  /** `name { type string }`, `book as b { … }`: the word is missing, but the content shows which one it was. */
+  #isNameOf(token: Token, { named, block }: Property<Node>): boolean {
+    const parser = this.#parser;
+    if (!named || !block || this.#table.elsewhere.has(token.text)) return false;
+    let distance = 1;
+    while (isHeading(parser.peek(distance)) && distance < MAX_HEADING) distance++;
+    return parser.peek(distance).text === "{" && block().keywords.has(parser.peek(distance + 1).text);
+  }
+
+  #read(token: Token, { kind, property, word }: Way<Node>): Node {
+    const parser = this.#parser;
+    const keyword = { ...token, text: word };
+    if (kind === "missing") {
+      parser.report(say.missingWord(parser.span(token), token.text, [word]));
+      parser.readInline();
+      return property.parse(parser, keyword);
+    }
+    parser.report(say.misspelt(parser.span(token), token.text, word));
+    parser.take();
+    return property.parse(parser, keyword);
+  }
+
+  /** Several words could be missing: they are named all, and the first is taken in silence. */
+  #reportMissing(token: Token, ways: readonly Way<Node>[]): void {
+    const words = ways.map((way) => way.word);
+    this.#parser.fail(say.missingWord(this.#parser.span(token), token.text, words));
+  }
+
   #words(): string[] {
     return [...this.#table.keywords];
-  }
-
-  /** `name { type string }`: the property word is missing, but the content shows which one it was. */
-  #guess(token: Token): string | undefined {
-    const parser = this.#parser;
-    if (this.#table.elsewhere.has(token.text) || parser.peek().text !== "{") return undefined;
-    const inner = parser.peek(2);
-    if (inner.kind !== "word") return undefined;
-    for (const [word, property] of this.#table.properties) {
-      if (property.named && property.block?.().keywords.has(inner.text)) return word;
-    }
-    return undefined;
-  }
-
-  #missingWord(token: Token, word: string): void {
-    const parser = this.#parser;
-    parser.report(say.missingWord(parser.span(token), token.text, word));
-    this.starts.push(token);
-    const property = this.#table.properties.get(word);
-    if (property) this.items.push(property.parse(parser, token));
   }
 
   #unreadable(): void {
@@ -182,7 +241,7 @@ class BlockBody<Node> {
     const token = parser.token;
     if (token.text === ",") return parser.report(say.extraComma(parser.span(parser.take())));
     if (parser.atStray()) {
-      parser.report(say.strayBracket(parser.span(token), token.text));
+      parser.failStray();
       parser.take();
       return;
     }

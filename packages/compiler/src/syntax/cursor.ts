@@ -2,6 +2,7 @@
 // accident: at the end of a group nothing more can be taken. It also decides what is said about mistakes:
 // after one that could not be mended, the rest of the same item is read in silence.
 
+import type { Damage } from "../diagnostics/damage.js";
 import type { Diagnostic, Span } from "../diagnostics/diagnostic.js";
 import * as say from "../diagnostics/messages/syntax.js";
 import type { Balanced, Repair } from "./balance.js";
@@ -26,22 +27,27 @@ interface Item {
   readonly start: Token;
   readonly outer: Item | undefined;
   isDamaged: boolean;
+  /** Its block has begun; the items in there answer for themselves. */
+  isCut: boolean;
 }
 
 export class Cursor {
   readonly file: string;
   readonly diagnostics: Diagnostic[] = [];
-  /** Items in which something could not be read: what later phases find wrong there may follow from that. */
-  readonly damage: Span[] = [];
+  readonly damage = { unreadable: [] as Span[], nameless: [] as Span[] } satisfies Damage;
   readonly #tokens: readonly Token[];
   readonly #partners: Int32Array;
   readonly #repairs: ReadonlyMap<Token, Repair>;
   readonly #groups: Group[] = [];
   #index = 0;
+  #inlineIndex = -1;
   /** Nothing from here on can be taken: the end of the innermost group. */
   #limit: number;
+  /** Partners that were changed while parsing, with what they were before. */
+  readonly #repaired: (readonly [index: number, partner: number])[] = [];
   #isQuiet = false;
   #item: Item | undefined;
+  #lastItem: Span | undefined;
 
   constructor(file: string, { tokens, partners, repairs }: Balanced) {
     this.file = file;
@@ -54,14 +60,26 @@ export class Cursor {
   // ---------------------------------------------------------------- tokens
 
   get token(): Token {
-    return this.#tokenAt(this.#index);
+    const index = this.#index;
+    return index < this.#limit ? (this.#tokens[index] as Token) : this.#tokenAt(index);
   }
 
   #tokenAt(index: number): Token {
+    if (index === this.#inlineIndex) return { ...(this.#tokens[index] as Token), firstOnLine: false };
     if (index < this.#limit || (this.#groups.at(-1)?.isClosed ?? true)) {
       return this.#tokens[Math.min(index, this.#limit)] as Token;
     }
     return endAfter(this.#tokens[this.#limit - 1] as Token);
+  }
+
+  /** Grows with every token that is taken. */
+  get position(): number {
+    return this.#index;
+  }
+
+  /** Reads the token at the cursor as if a word stood before it on its line. */
+  readInline(): void {
+    this.#inlineIndex = this.#index;
   }
 
   /** The last token taken; the first one before anything was. */
@@ -140,46 +158,111 @@ export class Cursor {
 
   #damageItem(): void {
     this.#isQuiet = true;
-    if (this.#item) this.#item.isDamaged = true;
+    this.doubt();
+  }
+
+  /** What the item means is a guess; what later phases find wrong in it says nothing. */
+  doubt(): void {
+    if (this.#item && !this.#item.isCut) this.#item.isDamaged = true;
   }
 
   /** Fails because something is missing here. */
   reportExpected(what: string, insert?: string): void {
     const { token } = this;
-    if (this.atStray()) return this.fail(say.strayBracket(this.span(token), token.text));
+    if (this.atStray()) return this.failStray();
     // A token on a later line is not to blame: the gap is at the end of what stands before it.
     const isElsewhere = token.firstOnLine || token.start === token.end;
     const here = isElsewhere ? this.spanHere() : this.span(token);
     this.fail(say.expected(here, what, this.describe(token), insert));
   }
 
+  /** Fails because of a bracket that pairs with nothing. Of several in a row the last one looks odd. */
+  failStray(): void {
+    let last = this.token;
+    for (let distance = 1; this.peek(distance).text === last.text; distance++) {
+      if (this.peek(distance) === last || this.peek(distance).line !== last.line) break;
+      last = this.peek(distance);
+    }
+    this.fail(say.strayBracket(this.span(last), last.text));
+  }
+
   /** A token as a person would call it. */
   describe(token: Token): string {
-    const repair = this.#repairs.get(token);
-    if (repair?.kind === "turned") return `\`${repair.from}\``;
     if (token.kind === "end") return "the end of the file";
     if (token.kind === "string") return `the text ${token.text}`;
     if (token.kind === "integer" || token.kind === "float") return `the number ${token.text}`;
-    return `\`${token.text}\``;
+    return `\`${this.#written(token)}\``;
+  }
+
+  /** The text as it stands in the source, also where the token is read as another one. */
+  #written(token: Token): string {
+    const repair = this.#repairs.get(token);
+    return repair?.kind === "turned" ? repair.from : token.text;
   }
 
   /** Begins an item. One that begins well is read with fresh ears; otherwise an earlier mistake may go on. */
   startItem(isFresh: boolean): void {
     const { token } = this;
     if (isFresh || token.firstOnLine) this.#isQuiet = false;
-    this.#item = { start: token, outer: this.#item, isDamaged: false };
+    this.#item = { start: token, outer: this.#item, isDamaged: false, isCut: false };
   }
 
-  endItem(): void {
-    this.cutItem();
+  /** Ends the item; true when something in it could not be read. */
+  endItem(): boolean {
+    const isDamaged = this.#item?.isDamaged ?? false;
+    this.#endDamage();
+    this.#lastItem = this.#item && this.spanFrom(this.#item.start);
     this.#item = this.#item?.outer;
+    return isDamaged;
+  }
+
+  /** The item that has just ended may not have ended here. */
+  doubtPrevious(): void {
+    if (this.#lastItem) this.damage.unreadable.push(this.#lastItem);
   }
 
   /** What was damaged so far does not spread to the rest of the item: its block is read on its own. */
   cutItem(): void {
+    this.#endDamage();
+    if (this.#item) this.#item.isCut = true;
+  }
+
+  #endDamage(): void {
     const item = this.#item;
-    if (item?.isDamaged) this.damage.push(this.spanFrom(item.start));
+    if (item?.isDamaged) this.damage.unreadable.push(this.spanFrom(item.start));
     if (item) item.isDamaged = false;
+  }
+
+  /** The name of something is missing: all of the block that it stands in may use it. */
+  missName(): void {
+    const group = this.#groups.at(-1);
+    const start = group?.open.start ?? 0;
+    const end = this.#tokens[this.#limit]?.end ?? start;
+    this.damage.nameless.push({ file: this.file, start, end });
+  }
+
+  // ---------------------------------------------------------------- trials
+
+  /** Everything that a parse function changes, to be put back. */
+  protected mark(): () => void {
+    const [index, limit, isQuiet, item] = [this.#index, this.#limit, this.#isQuiet, this.#item];
+    const { isDamaged, isCut } = item ?? { isDamaged: false, isCut: false };
+    const ends = this.#groups.map((group) => ({ group, end: group.end }));
+    const { diagnostics } = this;
+    const { unreadable, nameless } = this.damage;
+    const lengths = [diagnostics.length, unreadable.length, nameless.length] as const;
+    const repaired = this.#repaired.length;
+    return () => {
+      [this.#index, this.#limit, this.#isQuiet, this.#item] = [index, limit, isQuiet, item];
+      if (item) Object.assign(item, { isDamaged, isCut });
+      this.#groups.length = 0;
+      for (const { group, end } of ends) {
+        group.end = end;
+        this.#groups.push(group);
+      }
+      [diagnostics.length, unreadable.length, nameless.length] = lengths;
+      for (const [at, partner] of this.#repaired.splice(repaired).reverse()) this.#partners[at] = partner;
+    };
   }
 
   // ---------------------------------------------------------------- groups
@@ -201,10 +284,20 @@ export class Cursor {
 
   /** At the arguments of a call: `(`, or another bracket directly after the name that ends with `)`. */
   atCall(): boolean {
-    if (!this.atOpener()) return false;
+    if (!this.atOpener()) return this.token.kind === "string" && this.token.start === this.previous.end;
     if (this.at("(")) return true;
-    const partner = this.#tokens[this.#partners[this.#index] ?? -1];
-    return this.token.start === this.previous.end && partner?.text === ")";
+    return this.token.start === this.previous.end && this.closerText() === ")";
+  }
+
+  /** A closing bracket later on this line pairs with nothing, so an opening one may be missing here. */
+  missesOpener(opener: string): boolean {
+    const stray = this.#findStrayCloser();
+    return stray !== undefined && this.#tokens[stray]?.text === closerOf(opener);
+  }
+
+  /** At an opening bracket: the bracket that closes its group. */
+  closerText(): string | undefined {
+    return this.#tokens[this.#partners[this.#index] ?? -1]?.text;
   }
 
   /**
@@ -220,6 +313,7 @@ export class Cursor {
     if (this.atOpener() && (token.text === opener || !token.firstOnLine)) return this.#enter(opener);
     if (contentFollows) {
       this.report(this.#missingOpener(opener));
+      if (opener !== "{") this.doubt();
       return this.#enterMissing(opener);
     }
     this.reportExpected(`\`${opener}\``, opener);
@@ -251,7 +345,8 @@ export class Cursor {
     const repair = this.#repairs.get(open);
     const isWrong = repair !== undefined || open.text !== opener;
     if (repair?.kind === "inserted") this.report(this.#missingOpener(opener));
-    else if (isWrong) this.report(say.wrongBracket(this.span(open), this.describe(open), opener));
+    else if (isWrong) this.report(say.wrongSymbol(this.span(open), this.#written(open), opener));
+    if (isWrong && opener !== "{") this.doubt();
     const end = this.#partners[this.#index] ?? -1;
     this.#index++;
     return this.#push({ open, opener, end, isReported: isWrong, isClosed: true });
@@ -267,16 +362,8 @@ export class Cursor {
   #enterMissing(opener: string): Group {
     const open = this.previous;
     const stray = this.#findStrayCloser();
-    if (stray === undefined) {
-      return this.#push({ open, opener, end: this.#endOfContent(), isReported: true, isClosed: false });
-    }
-    // Every group that ends before the stray bracket has taken the one of the group within it.
-    let end = stray;
-    for (const group of this.#groups.filter(({ end, isClosed }) => isClosed && end < stray)) {
-      [group.end, end] = [end, group.end];
-    }
-    this.#partners[stray] = this.#index;
-    return this.#push({ open, opener, end, isReported: true, isClosed: true });
+    const end = stray === undefined ? this.#endOfContent() : this.#pairAgain(stray);
+    return this.#push({ open, opener, end, isReported: true, isClosed: stray !== undefined });
   }
 
   /** On the same line, after the cursor. */
@@ -287,6 +374,43 @@ export class Cursor {
       if (this.#isStray(index) && isCloser(token.text)) return index;
     }
     return undefined;
+  }
+
+  /**
+   * Pairs the brackets from the cursor on as if an opening one stood here and the stray one closed something.
+   * Groups that are open already may end later than before. Gives the end of the new group.
+   */
+  #pairAgain(stray: number): number {
+    const open: number[] = [];
+    const outer = [...this.#groups];
+    let end: number | undefined;
+    for (let index = this.#index; index < this.#tokens.length - 1; index++) {
+      const { kind, text } = this.#tokens[index] as Token;
+      if (kind !== "symbol") continue;
+      if (isOpener(text) && this.#partners[index] !== -1) open.push(index);
+      if (!isCloser(text) || (this.#isStray(index) && index !== stray)) continue;
+      const opener = open.pop();
+      if (opener !== undefined) this.#setPartners(opener, index);
+      else if (end === undefined) end = index;
+      else {
+        const group = outer.pop();
+        if (group) group.end = index;
+      }
+      const next = outer.at(-1)?.end ?? this.#tokens.length;
+      if (index >= stray && open.length === 0 && end !== undefined && next > index) break;
+    }
+    this.#setPartners(stray, this.#partners[stray] === -1 ? stray : (this.#partners[stray] ?? stray));
+    return end ?? stray;
+  }
+
+  #setPartners(one: number, other: number): void {
+    for (const [from, to] of [
+      [one, other],
+      [other, one],
+    ] as const) {
+      this.#repaired.push([from, this.#partners[from] ?? -1]);
+      this.#partners[from] = to;
+    }
   }
 
   /** Content without brackets ends with its line; content on lines of its own, where they are less indented. */
@@ -332,11 +456,15 @@ export class Cursor {
   #checkCloser({ open, opener, isReported }: Group, close: Token): void {
     const wanted = closerOf(opener);
     const repair = this.#repairs.get(close);
+    const isWrong = close.text !== wanted && !isReported;
     if (repair?.kind === "inserted") this.report(say.unclosed(this.span(open), opener, this.span(close)));
-    else if (repair || (close.text !== wanted && !isReported)) {
-      this.report(say.wrongBracket(this.span(close), this.describe(close), wanted));
+    else if (repair || isWrong) {
+      this.report(say.wrongSymbol(this.span(close), this.#written(close), wanted));
     }
-    if (close.flawed) this.#damageItem();
+    // On one line, the bracket may be missing anywhere after the opening one.
+    const isInline = repair?.kind === "inserted" && open.line === close.line;
+    if (isInline) this.damage.unreadable.push({ ...this.span(open), end: close.end });
+    if (close.flawed || (opener !== "{" && (repair || isWrong))) this.#damageItem();
   }
 }
 

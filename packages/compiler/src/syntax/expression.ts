@@ -2,15 +2,13 @@
 
 import { spanOver } from "../diagnostics/diagnostic.js";
 import * as say from "../diagnostics/messages/syntax.js";
-import { nearest } from "../diagnostics/suggest.js";
-import { closerOf } from "./bracket.js";
-import { parseItems } from "./items.js";
+import { nearestFirst } from "../diagnostics/suggest.js";
+import { closerOf, openerOf } from "./bracket.js";
+import { ANY_WORD, parseItems } from "./items.js";
 import { stringValue } from "./lexer.js";
-import { type Parser, RESERVED } from "./parser.js";
+import { NO_KEYWORDS, type Parser, RESERVED } from "./parser.js";
 import type { Token } from "./token.js";
 import type { BinaryOperator, Expr, StructEntry } from "./tree.js";
-
-const NO_KEYWORDS: ReadonlySet<string> = new Set();
 
 /** Operators of other languages, and what they are called here. */
 const FOREIGN_OPERATORS: Readonly<Record<string, BinaryOperator>> = {
@@ -21,12 +19,25 @@ const FOREIGN_OPERATORS: Readonly<Record<string, BinaryOperator>> = {
   "!==": "is not",
   "&&": "and",
   "||": "or",
+  "=<": "<=",
+  "=>": ">=",
 };
 
 const COMPARISONS: ReadonlySet<string> = new Set(["<", "<=", ">", ">="]);
 
 export function parseExpression(parser: Parser): Expr {
+  if (isSingleValue(parser)) return parsePrimary(parser);
   return parser.nested(() => parseOr(parser)) ?? { kind: "missing", span: parser.spanHere() };
+}
+
+const AFTER_VALUE: ReadonlySet<string> = new Set(["}", ")", "]", ","]);
+
+/** One token and then the end, as most expressions are: there are no operators to look for. */
+function isSingleValue(parser: Parser): boolean {
+  const next = parser.peek();
+  if (next.kind !== "symbol" || !AFTER_VALUE.has(next.text)) return false;
+  const { kind, text } = parser.token;
+  return kind === "word" ? !RESERVED.has(text) : kind === "string" || kind === "integer";
 }
 
 /** `{ <expression> }`, as in filters, computeds and rules. */
@@ -53,10 +64,8 @@ function missing(parser: Parser, what: string): Expr {
 const MAX_EXPRESSION_DEPTH = 300;
 
 /** Depth of expressions with operators; others hardly add to it, since nesting is limited by itself. */
-const depths = new WeakMap<Expr, number>();
-
 function depthOf(expression: Expr): number {
-  return depths.get(expression) ?? 0;
+  return expression.kind === "binary" ? expression.depth : 0;
 }
 
 type Level = (parser: Parser) => Expr;
@@ -78,40 +87,33 @@ interface TakenOperator {
   readonly span: Expr["span"];
 }
 
-function binary({ operator, span }: TakenOperator, left: Expr, right: Expr): Expr {
-  const expression: Expr = {
-    kind: "binary",
-    operator,
-    operatorSpan: span,
-    left,
-    right,
-    span: spanOver(left.span, right.span),
-  };
-  depths.set(expression, Math.max(depthOf(left), depthOf(right)) + 1);
-  return expression;
+function binary({ operator }: TakenOperator, left: Expr, right: Expr): Expr {
+  const depth = Math.max(depthOf(left), depthOf(right)) + 1;
+  return { kind: "binary", operator, depth, left, right, span: spanOver(left.span, right.span) };
 }
 
 /** Takes the operator at the cursor if it is one of `operators`, also when it is misspelt or foreign. */
 function takeOperator(parser: Parser, operators: ReadonlySet<string>): TakenOperator | undefined {
   const token = parser.token;
-  const span = parser.span(token);
   if (token.kind === "foreign") {
     const meant = FOREIGN_OPERATORS[token.text];
     if (meant === undefined || !operators.has(meant)) return undefined;
-    parser.take();
+    const span = parser.span(parser.take());
     parser.report(say.foreignOperator(span, token.text, meant));
+    // `=` is also the key beside `+` and `-`.
+    if (token.text === "=") parser.doubt();
     return { operator: meant, span };
   }
   if (token.kind === "symbol" || token.kind === "word") {
     if (operators.has(token.text) && !isSelectStar(parser)) {
-      parser.take();
-      return { operator: token.text as BinaryOperator, span };
+      return { operator: token.text as BinaryOperator, span: parser.span(parser.take()) };
     }
   }
   const meant = misspeltOperator(parser);
   if (meant === undefined || !operators.has(meant)) return undefined;
   parser.reportMisspelt(parser.take(), meant);
-  return { operator: meant as BinaryOperator, span };
+  parser.doubt();
+  return { operator: meant as BinaryOperator, span: parser.span(token) };
 }
 
 /** `total: price` followed by `*` as an item of its own, not as a multiplication. */
@@ -126,7 +128,10 @@ function misspeltOperator(parser: Parser): string | undefined {
   const { token } = parser;
   if (token.kind !== "word" || token.firstOnLine || RESERVED.has(token.text)) return undefined;
   if (parser.keywords.at(-1) !== NO_KEYWORDS || !isOperandStart(parser.peek())) return undefined;
-  return nearest(token.text, ["and", "or", "is", "in"]);
+  const [meant, other] = nearestFirst(token.text, ["and", "or", "is", "in"]);
+  // `is` and `in` are one slip apart; what follows tells which was meant.
+  const isEither = other !== undefined && (meant === "in" || meant === "is");
+  return isEither ? (parser.peek().text === "[" ? "in" : "is") : meant;
 }
 
 const OR = new Set(["or"]);
@@ -195,13 +200,33 @@ function parseUnary(parser: Parser): Expr {
 
 function parsePostfix(parser: Parser): Expr {
   let value = parsePrimary(parser);
-  while (parser.at(".")) {
+  while ((parser.at(".") && !isWrongComma(parser, value)) || isWrongDot(parser, value)) {
+    if (!parser.at(".")) {
+      parser.report(say.wrongSymbol(parser.span(parser.token), parser.token.text, "."));
+      parser.doubt();
+    }
     parser.take();
     const name = parser.memberName();
     value = { kind: "member", on: value, name, span: spanOver(value.span, name.span) };
     if (parser.atCall() && value.kind === "member") value = parseMethodCall(parser, value);
   }
   return value;
+}
+
+/** `post:author`, `post;author`: nothing but a dot stands between two words without a blank. */
+function isWrongDot(parser: Parser, { kind }: Expr): boolean {
+  if (!parser.at(":") && !parser.at(";")) return false;
+  if (kind !== "name" && kind !== "member" && kind !== "auth") return false;
+  const next = parser.peek();
+  const isTight = parser.token.start === parser.previous.end && next.start === parser.token.end;
+  return isTight && next.kind === "word" && !parser.isKeyword(next);
+}
+
+/** `limit 1. offset 2`, `{ a: b. c: d }`: nothing but a comma can stand there. */
+function isWrongComma(parser: Parser, before: Expr): boolean {
+  if (before.kind === "integer" || before.kind === "float") return true;
+  const isApart = parser.peek().start > parser.token.end;
+  return isApart && parser.peek().kind === "word" && parser.peek(2).text === ":";
 }
 
 /** `title.length()`: functions are called with the value as an argument. */
@@ -216,11 +241,12 @@ function startsOperand(parser: Parser): boolean {
   return isOperandStart(parser.token) && !(parser.token.firstOnLine && parser.isKeyword(parser.token));
 }
 
+const OPERATOR_WORDS: ReadonlySet<string> = new Set(["and", "or", "is", "in"]);
 const OPERAND_SYMBOLS: ReadonlySet<string> = new Set(["(", "[", "{", "@", "-"]);
 
 function isOperandStart(token: Token): boolean {
   if (token.kind === "symbol") return OPERAND_SYMBOLS.has(token.text);
-  if (token.kind === "word") return !["and", "or", "is", "in"].includes(token.text);
+  if (token.kind === "word") return !OPERATOR_WORDS.has(token.text);
   return token.kind === "string" || token.kind === "integer" || token.kind === "float";
 }
 
@@ -265,6 +291,8 @@ function parseNumber(parser: Parser): Expr {
 }
 
 function parseWord(parser: Parser): Expr {
+  // `body name: value }`: the brace before an object is missing.
+  if (parser.peek().text === ":" && parser.missesOpener("{")) return parseStruct(parser);
   const token = parser.take();
   const span = parser.span(token);
   if (token.text === "true" || token.text === "false") {
@@ -277,33 +305,61 @@ function parseWord(parser: Parser): Expr {
     return { kind: "unary", operator: "not", operand, span: spanOver(span, operand.span) };
   }
   const name = { text: token.text, span };
-  if (!parser.atCall()) return { kind: "name", name, span };
+  const isCall = parser.atCall() || (isOperandAfter(parser) && parser.missesOpener("("));
+  if (!isCall) return { kind: "name", name, span };
   const args = parseArguments(parser);
   return { kind: "call", callee: name, arguments: args, span: parser.spanFrom(token) };
+}
+
+/** A value directly after a name: the bracket of a call may be missing between them. */
+function isOperandAfter(parser: Parser): boolean {
+  const { token } = parser;
+  if (token.firstOnLine || parser.isKeyword(token) || RESERVED.has(token.text)) return false;
+  if (parser.keywords.at(-1) === ANY_WORD) return false;
+  return token.kind !== "symbol" && isOperandStart(token);
 }
 
 function parseSymbol(parser: Parser): Expr {
   const token = parser.token;
   if (token.text === "@") return parseAuth(parser);
-  if (token.text === "[") {
-    const items = parseList(parser, "[");
-    return { kind: "array", items, span: parser.spanFrom(token) };
+  switch (intendedOpener(parser)) {
+    case "[": {
+      const items = parseList(parser, "[");
+      return { kind: "array", items, span: parser.spanFrom(token) };
+    }
+    case "{":
+      return parseStruct(parser);
+    default:
+      return parseGroup(parser);
   }
-  if (token.text === "{") return parseStruct(parser);
-  return parseGroup(parser);
+}
+
+/** Where the two brackets do not match, the content tells which of them is meant. */
+function intendedOpener(parser: Parser): string {
+  const { text } = parser.token;
+  const closer = parser.closerText();
+  if (closer === undefined || closer === closerOf(text)) return text;
+  const candidates = [text, openerOf(closer)];
+  const isStruct = parser.peek().kind === "word" && parser.peek(2).text === ":";
+  if (parser.peek().text === closer) return text;
+  if (candidates.includes("{")) return isStruct ? "{" : (candidates.find((open) => open !== "{") ?? text);
+  return "(";
 }
 
 function parseAuth(parser: Parser): Expr {
   const at = parser.take();
   if (!parser.accept("auth")) {
-    const isSlip = parser.atWord() && !parser.token.firstOnLine;
-    if (isSlip) parser.reportMisspelt(parser.take(), "auth");
-    else parser.reportExpected("`auth` after the `@`", "auth");
+    const isSlip = parser.atWord() && parser.token.start === at.end;
+    if (isSlip) {
+      parser.reportMisspelt(parser.take(), "auth");
+      parser.doubt();
+    } else parser.reportExpected("`auth` after the `@`", "auth");
   }
   return { kind: "auth", span: parser.spanFrom(at) };
 }
 
-function parseGroup(parser: Parser): Expr {
+/** `( … )`. */
+export function parseGroup(parser: Parser): Expr {
   const open = parser.token;
   const group = parser.openGroup("(", true);
   if (!group) return missing(parser, "a value");
@@ -326,6 +382,7 @@ function parseList(parser: Parser, opener: "(" | "["): readonly Expr[] {
     opener,
     style: "inline-commas",
     contentFollows: true,
+    isValue: true,
     item: () => {
       const value = parseExpression(parser);
       if (!parser.atEnd() && !parser.at(",")) parser.reportExpected(`\`,\` or \`${closerOf(opener)}\``);
@@ -340,6 +397,7 @@ function parseStruct(parser: Parser): Expr {
     opener: "{",
     style: "inline-commas",
     contentFollows: true,
+    isValue: true,
     item: parseEntry,
   });
   return { kind: "struct", entries: items, span };
@@ -347,7 +405,7 @@ function parseStruct(parser: Parser): Expr {
 
 function parseEntry(parser: Parser): StructEntry | undefined {
   const name = parser.name("a property name");
-  if (!parser.accept(":")) {
+  if (!parser.acceptInPlaceOf(":", [";", "=", ".", "=>"])) {
     parser.reportExpected("`:`", ":");
     if (!startsOperand(parser)) return undefined;
   }

@@ -1,14 +1,16 @@
 // Bracketed lists of items that are not properties: names, select items, arguments, order terms.
 
-import type { LayoutStyle, Parser } from "./parser.js";
-import type { Token } from "./token.js";
 import type { Span } from "../diagnostics/diagnostic.js";
+import { type LayoutStyle, NO_KEYWORDS, type Parser } from "./parser.js";
+import type { Token } from "./token.js";
 
 export interface ItemsGrammar<Item> {
   readonly opener: "{" | "(" | "[";
   readonly style: LayoutStyle;
   /** The opening bracket is missing, but what follows can only be the first item. */
   readonly contentFollows: boolean;
+  /** The items are parts of one value: what is wrong with one of them spoils it all. */
+  readonly isValue?: boolean;
   /** Undefined after a report. */
   readonly item: (parser: Parser) => Item | undefined;
 }
@@ -20,7 +22,8 @@ export interface Items<Item> {
   readonly damaged: boolean;
 }
 
-const NO_KEYWORDS: ReadonlySet<string> = new Set();
+/** Where items may follow each other without a comma, a word after one of them begins the next. */
+export const ANY_WORD: ReadonlySet<string> = new Set();
 
 export function parseItems<Item>(parser: Parser, grammar: ItemsGrammar<Item>): Items<Item> {
   const open = parser.token;
@@ -29,16 +32,20 @@ export function parseItems<Item>(parser: Parser, grammar: ItemsGrammar<Item>): I
   const items: Item[] = [];
   const starts: Token[] = [];
   let damaged = false;
-  parser.keywords.push(NO_KEYWORDS);
+  parser.keywords.push(grammar.isValue ? NO_KEYWORDS : ANY_WORD);
   for (let isFresh = true; !parser.atEnd(); isFresh = parser.separator()) {
-    const start = parser.token;
+    const { token: start, position } = parser;
+    // Without its opening bracket, an inner list has become part of this one.
+    if (parser.atStray()) parser.doubt();
     starts.push(start);
-    parser.startItem(isFresh);
+    if (!grammar.isValue) parser.startItem(isFresh);
     const item = grammar.item(parser);
     if (item === undefined) damaged = true;
     else items.push(item);
-    if (parser.token === start) parser.skip();
-    parser.endItem();
+    if (parser.position === position) parser.skip();
+    if (!grammar.isValue) parser.endItem();
+    // Between two commas something is missing.
+    if (parser.at(",") && parser.peek().text === ",") damaged = true;
   }
   parser.keywords.pop();
   const close = parser.closeGroup(group);

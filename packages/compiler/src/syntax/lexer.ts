@@ -35,7 +35,7 @@ const SYMBOLS = new Set([
   ">",
   "@",
 ]);
-const FOREIGN = ["===", "!==", "==", "!=", "&&", "||", "=>", "??", "=", "!", "?", ";", "|", "&"];
+const FOREIGN = ["===", "!==", "==", "!=", "&&", "||", "=>", "=<", "??", "=", "!", "?", ";", "|", "&"];
 
 export function lex(file: string, text: string): LexResult {
   const lexer = new Lexer(file, text);
@@ -50,8 +50,11 @@ function isDigit(code: number): boolean {
   return code >= 48 && code <= 57;
 }
 
+/** By character code: most characters of a source are looked up here. */
+const WORD_PARTS = Array.from({ length: 128 }, (_, code) => isWordStart(code) || isDigit(code));
+
 function isWordPart(code: number): boolean {
-  return isWordStart(code) || isDigit(code);
+  return WORD_PARTS[code] === true;
 }
 
 /** Text holds no U+0000 and no halves of surrogate pairs. */
@@ -72,6 +75,7 @@ class Lexer {
   #freshLine = true;
   /** The next token has a flaw. */
   #flawed = false;
+  #flawedLine = -1;
   #doc: DocComment | undefined;
 
   constructor(file: string, text: string) {
@@ -123,7 +127,7 @@ class Lexer {
       line: this.#line,
       column: start - this.#lineStart,
       firstOnLine: this.#freshLine,
-      flawed: this.#flawed,
+      flawed: this.#flawed || this.#line === this.#flawedLine,
       doc: this.#doc,
     });
     this.#freshLine = false;
@@ -143,8 +147,9 @@ class Lexer {
   }
 
   #scanWord(from: number): number {
+    const text = this.#text;
     let end = from;
-    while (end < this.#text.length && isWordPart(this.#text.charCodeAt(end))) end++;
+    while (isWordPart(text.charCodeAt(end))) end++;
     return end;
   }
 
@@ -169,17 +174,77 @@ class Lexer {
 
   #string(quote: string): void {
     const start = this.#at;
-    let end = start + 1;
+    const end = this.#endOfString(start + 1, quote);
+    const isClosed = this.#text[end] === quote;
+    if (isClosed && !this.#isAdrift(start, end, quote)) {
+      this.#checkEscapes(start, end);
+      return this.#push("string", start, end + 1);
+    }
+    if (this.#isAfterWord(start)) return this.#openLate(start, quote);
+    const line = this.#text.slice(start, isClosed ? end : Math.min(end, this.#text.length));
+    const length = Math.max(1, (isClosed ? firstPart(line) : line.replace(TRAILING_CODE, "")).length);
+    this.#checkEscapes(start, start + length);
+    this.#complain(say.unterminatedString(this.#span(start, start + length), quote));
+    this.#flawLine();
+    this.#push("string", start, start + length);
+  }
+
+  /** Index of the closing quote, or of the end of the line. */
+  #endOfString(from: number, quote: string): number {
+    let end = from;
     while (end < this.#text.length && this.#text[end] !== quote && this.#text[end] !== "\n") {
-      if (this.#text[end] === "\\") this.#checkEscape(end);
       end += this.#text[end] === "\\" && this.#text[end + 1] !== "\n" ? 2 : 1;
     }
-    if (this.#text[end] === quote) return this.#push("string", start, end + 1);
-    // The line's closing brackets are more likely code than text: leave them to the parser.
-    const line = this.#text.slice(start, Math.min(end, this.#text.length));
-    const length = Math.max(1, line.replace(/[\s,)\]}]+$/, "").length);
-    this.#complain(say.unterminatedString(this.#span(start, start + length), quote));
-    this.#push("string", start, start + length);
+    return end;
+  }
+
+  /**
+   * `["a, "b"]`: a quote is missing on the line, and this string meets a word, which no string does; so it is
+   * the one that went astray.
+   */
+  #isAdrift(start: number, end: number, quote: string): boolean {
+    const meetsWord = isWordPart(this.#text.charCodeAt(end + 1)) || this.#isAfterWord(start);
+    if (!meetsWord && !/[@"']/.test(this.#text[end + 1] ?? "")) return false;
+    let isOpen = false;
+    let at = end + 1;
+    for (; at < this.#text.length && this.#text[at] !== "\n"; at++) {
+      if (isOpen && this.#text[at] === "\\") at++;
+      else if (this.#text[at] === quote) isOpen = !isOpen;
+      else if (!isOpen && this.#text.startsWith("//", at)) break;
+    }
+    return isOpen;
+  }
+
+  #isAfterWord(start: number): boolean {
+    return start > 0 && isWordPart(this.#text.charCodeAt(start - 1));
+  }
+
+  /** The quote at the cursor closes a text that was never opened: what stands directly before it. */
+  #openLate(quoteAt: number, quote: string): void {
+    let start = quoteAt;
+    while (start > this.#lineStart && !/[\s{}()[\],:"']/.test(this.#text[start - 1] ?? "")) start--;
+    while ((this.#tokens.at(-1)?.start ?? -1) >= start) this.#tokens.pop();
+    this.#complain(say.unopenedString(this.#span(start, quoteAt + 1), quote));
+    this.#flawLine();
+    this.#push("string", start, quoteAt + 1);
+  }
+
+  /** What stands on this line cannot be trusted: it may be text that is read as code, or the reverse. */
+  #flawLine(): void {
+    this.#flawedLine = this.#line;
+    for (let index = this.#tokens.length - 1; index >= 0; index--) {
+      const token = this.#tokens[index];
+      if (token?.line !== this.#line) return;
+      this.#tokens[index] = { ...token, flawed: true };
+    }
+  }
+
+  #checkEscapes(start: number, end: number): void {
+    for (let at = start + 1; at < end; at++) {
+      if (this.#text[at] !== "\\") continue;
+      this.#checkEscape(at);
+      at++;
+    }
   }
 
   #checkEscape(at: number): void {
@@ -218,7 +283,7 @@ class Lexer {
     const start = this.#at;
     const startLine = this.#line;
     const close = this.#text.indexOf("*/", start + 2);
-    if (close < 0) this.#diagnostics.push(say.unterminatedComment(this.#span(start, start + 2)));
+    if (close < 0) this.#complain(say.unterminatedComment(this.#span(start, start + 2)));
     const end = close < 0 ? this.#text.length : close + 2;
     this.#addComment(this.#text.slice(start, end), start, startLine);
     while (this.#at < end) {
@@ -229,13 +294,17 @@ class Lexer {
 
   #symbol(char: string): void {
     const start = this.#at;
-    const foreign = FOREIGN.find((operator) => this.#text.startsWith(operator, start));
-    if (foreign) return this.#push("foreign", start, start + foreign.length);
     if ((char === "<" || char === ">") && this.#text[start + 1] === "=") {
       return this.#push("symbol", start, start + 2);
     }
     if (SYMBOLS.has(char)) return this.#push("symbol", start, start + 1);
-    this.#strange(start);
+    this.#foreign(start);
+  }
+
+  #foreign(start: number): void {
+    const foreign = FOREIGN.find((operator) => this.#text.startsWith(operator, start));
+    if (foreign) this.#push("foreign", start, start + foreign.length);
+    else this.#strange(start);
   }
 
   /** Characters that belong to no token: one diagnostic for the whole run of them. */
@@ -248,11 +317,21 @@ class Lexer {
   }
 }
 
+/** The line's closing brackets, and the one that opens a block, are more likely code than text. */
+const TRAILING_CODE = /[\s,)\]}]*(?:\s\{)?\s*$/;
+
+/** The beginning of a text up to what is more likely code: a bracket, a comma or an operator. */
+function firstPart(text: string): string {
+  const code = /[,(){}[\]]|\s(?:[-+*/%<>]|and|or|is|in)\s/.exec(text);
+  return text.slice(0, code?.index).trimEnd();
+}
+
 /** The value of a string token. Escapes that are not known were reported by the lexer and stand for themselves. */
 export function stringValue(token: Token): string {
-  const quote = token.text[0] ?? "";
-  const closed = token.text.length > 1 && token.text.endsWith(quote);
-  const inner = token.text.slice(1, closed ? -1 : undefined);
+  const quote = /["']/.exec(token.text)?.[0] ?? "";
+  const isOpened = token.text.startsWith(quote);
+  const isClosed = token.text.endsWith(quote) && !(isOpened && token.text.length === 1);
+  const inner = token.text.slice(isOpened ? 1 : 0, isClosed ? -1 : undefined);
   if (!inner.includes("\\")) return inner;
   return inner.replace(
     /\\(?:u\{([0-9a-fA-F]{1,6})\}|(.))/g,

@@ -42,6 +42,7 @@ const fieldBlock = defineBlock<FieldProperty>("a field", {
 });
 
 const onDelete: Property<OnDeleteNode> = {
+  second: "delete",
   parse: (parser, keyword) => {
     parser.expectWord("delete");
     const word = parser.expectOneOf(["cascade", "set", "restrict"]);
@@ -54,7 +55,7 @@ const onDelete: Property<OnDeleteNode> = {
 const referenceBlock = defineBlock<ReferenceProperty>(
   "a reference",
   {
-    to: nameOf("to", "the model it points to"),
+    to: nameOf("to", "the model it points to", { leads: true }),
     unique: flag("unique"),
     nullable: flag("nullable"),
     on: onDelete,
@@ -73,7 +74,7 @@ const referenceBlock = defineBlock<ReferenceProperty>(
 const relationBlock = defineBlock<NameProperty<"from"> | NameProperty<"through">>(
   "a relation",
   {
-    from: nameOf("from", "the model on the other side"),
+    from: nameOf("from", "the model on the other side", { leads: true }),
     through: nameOf("through", "the reference on the other side"),
   },
   { elsewhere: { to: "a reference", unique: "the reference on the other side", nullable: "a reference" } },

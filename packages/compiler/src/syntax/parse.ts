@@ -1,7 +1,8 @@
 // Phase 1: the text of one file → its syntax tree. Total: any text gives a tree and diagnostics.
 // Steps: tokens, repair of unbalanced braces, then recursive descent by the block tables.
 
-import type { Diagnostic, Span } from "../diagnostics/diagnostic.js";
+import type { Damage } from "../diagnostics/damage.js";
+import type { Diagnostic } from "../diagnostics/diagnostic.js";
 import * as say from "../diagnostics/messages/syntax.js";
 import { balanceBrackets } from "./balance.js";
 import { parseTopLevel } from "./block.js";
@@ -19,8 +20,7 @@ export interface Source {
 export interface ParseResult {
   readonly file: SourceFile;
   readonly diagnostics: readonly Diagnostic[];
-  /** Items that could not be read: what else seems wrong in them may follow from that. */
-  readonly damage: readonly Span[];
+  readonly damage: Damage;
   readonly tokens: readonly Token[];
   readonly comments: readonly Comment[];
   readonly layouts: readonly Layout[];
@@ -31,7 +31,7 @@ export interface ParseResult {
 
 export function parse(source: Source): ParseResult {
   const lexed = lex(source.name, source.text);
-  const parser = new Parser(source.name, balanceBrackets(lexed.tokens));
+  const parser = new Parser(source.name, balanceBrackets(lexed.tokens, programBlock.keywords));
   const body = parseTopLevel<Declaration>(parser, programBlock);
   const isEmpty = lexed.tokens.length === 1 && lexed.diagnostics.length === 0;
   return {
@@ -53,13 +53,11 @@ export function parse(source: Source): ParseResult {
 
 /** A doc comment belongs to the item after it; anywhere else it would be lost without a word. */
 function misplacedDocs(tokens: readonly Token[], starts: readonly Token[], layouts: readonly Layout[]) {
-  const documented = tokens.filter((token) => token.doc);
-  if (documented.length === 0) return [];
-  const places = new Set(starts);
-  for (const layout of layouts) {
-    if (layout.style !== "expression") for (const start of layout.items) places.add(start);
+  const misplaced = new Set(tokens.filter((token) => token.doc));
+  if (misplaced.size === 0) return [];
+  for (const start of starts) if (start.doc) misplaced.delete(start);
+  for (const { style, items } of layouts) {
+    if (style !== "expression") for (const start of items) if (start.doc) misplaced.delete(start);
   }
-  return documented.flatMap((token) =>
-    token.doc && !places.has(token) ? [say.misplacedDoc(token.doc.span)] : [],
-  );
+  return [...misplaced].flatMap((token) => (token.doc ? [say.misplacedDoc(token.doc.span)] : []));
 }

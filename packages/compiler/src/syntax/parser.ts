@@ -6,7 +6,7 @@ import { nearest } from "../diagnostics/suggest.js";
 import { Cursor } from "./cursor.js";
 import { stringValue } from "./lexer.js";
 import type { Token } from "./token.js";
-import type { Name, Path, Text } from "./tree.js";
+import { isMissing, type Name, type Path, type Text } from "./tree.js";
 
 /** How the formatter lays out a bracketed group; recorded while parsing, where its meaning is known. */
 export interface Layout {
@@ -35,6 +35,9 @@ export const RESERVED: ReadonlySet<string> = new Set([
   "null",
 ]);
 
+/** Inside a value: no word there begins a property. */
+export const NO_KEYWORDS: ReadonlySet<string> = new Set();
+
 export class Parser extends Cursor {
   readonly layouts: Layout[] = [];
   /** Minus signs of a single value, which the formatter tells from subtractions. */
@@ -43,6 +46,14 @@ export class Parser extends Cursor {
   readonly keywords: ReadonlySet<string>[] = [];
   #depth = 0;
   #tooDeep = false;
+  #isTrying = false;
+
+  /** At `word`, or a slip for it, directly before a bracket: no name or value stands there. */
+  atWordBefore(bracket: string, word: string): boolean {
+    const next = this.peek();
+    if (!this.atWord() || next.text !== bracket || next.firstOnLine) return false;
+    return this.at(word) || nearest(this.token.text, [word]) !== undefined;
+  }
 
   /** Takes a fixed word such as `endpoint`; a misspelt one is taken for it. */
   expectWord(word: string): boolean {
@@ -85,18 +96,27 @@ export class Parser extends Cursor {
     const token = this.token;
     if (token.kind === "word") {
       this.take();
-      if (RESERVED.has(token.text)) this.report(say.reservedName(this.span(token), token.text));
+      if (RESERVED.has(token.text)) {
+        this.report(say.reservedName(this.span(token), token.text));
+        this.doubt();
+      }
       return { text: token.text, span: this.span(token) };
     }
-    if (token.kind === "string" && /^[A-Za-z_]\w*$/.test(stringValue(token))) {
+    if (token.kind === "string" && this.#isQuotedName(token)) {
       this.take();
       const text = stringValue(token);
       this.report(say.quotedName(this.span(token), what, text));
       return { text, span: this.span(token) };
     }
     this.reportExpected(what);
-    if (token.kind === "integer" || token.kind === "float" || token.kind === "string") this.take();
     return { text: "", span: this.spanHere() };
+  }
+
+  /** A name in quotes; a text that an operator follows is a value. */
+  #isQuotedName(token: Token): boolean {
+    const next = this.peek();
+    const isOperand = next.kind === "symbol" && /^[-+*/%<>.]/.test(next.text);
+    return /^[A-Za-z_]\w*$/.test(stringValue(token)) && !isOperand;
   }
 
   /** A name that is the whole value of its property, `to Author`: a property word after it is not taken for it. */
@@ -115,9 +135,22 @@ export class Parser extends Cursor {
     return next.kind === "word" || next.kind === "string";
   }
 
+  /** A name before an alias: in `entrypoint as post {` it is missing, while `entrypoint as {` has it. */
+  nameBeforeAlias(what: string): Name {
+    if (!this.#isAlias()) return this.name(what);
+    this.reportExpected(what);
+    return { text: "", span: this.spanHere() };
+  }
+
+  #isAlias(): boolean {
+    if (!this.at("as") || this.peek().kind !== "word" || this.peek().firstOnLine) return false;
+    const after = this.peek(2);
+    return after.firstOnLine || after.kind === "end" || ["{", "}", ","].includes(after.text);
+  }
+
   path(what: string): Path {
     const start = this.token;
-    const names = [this.valueName(what)];
+    const names = [this.#isAlias() ? this.nameBeforeAlias(what) : this.valueName(what)];
     while (this.accept(".")) names.push(this.memberName());
     return { names, span: this.spanFrom(start) };
   }
@@ -135,18 +168,23 @@ export class Parser extends Cursor {
 
   /** `as <name>`, when it is there. */
   alias(): Name | undefined {
-    if (this.accept("as")) return this.name("a name after `as`");
+    if (this.accept("as")) return this.#aliasName();
     const token = this.token;
     if (!this.atWord() || token.firstOnLine || this.isKeyword(token)) return undefined;
-    // A word that can only be a slip for `as`, or the alias itself without `as`.
-    const followedByName = this.peek().kind === "word" && !this.peek().firstOnLine;
-    if (followedByName) {
+    // A word here can only be a slip for `as`, or the alias itself without `as`.
+    const next = this.peek();
+    if (next.kind === "word" && !next.firstOnLine && !this.isKeyword(next)) {
       this.reportMisspelt(this.take(), "as");
-      return this.name("a name after `as`");
+      return this.#aliasName();
     }
-    if (this.peek().text !== "{") return undefined;
-    this.reportExpected("`as` before the alias", "as ");
-    return this.name("a name");
+    this.report(say.missingWord(this.span(token), token.text, ["as"]));
+    return this.#aliasName();
+  }
+
+  #aliasName(): Name {
+    const name = this.name("a name after `as`");
+    if (isMissing(name)) this.missName();
+    return name;
   }
 
   text(what: string): Text {
@@ -164,25 +202,66 @@ export class Parser extends Cursor {
     return { value: "", span: this.spanHere() };
   }
 
-  /** Takes what stands between two items; true when there was something. */
+  /** Takes a symbol, or one that was written in its place. */
+  acceptInPlaceOf(symbol: string, others: readonly string[]): boolean {
+    if (this.accept(symbol)) return true;
+    const wrong = others.find((other) => this.at(other));
+    if (wrong === undefined || this.atEnd()) return false;
+    this.report(say.wrongSymbol(this.span(this.token), wrong, symbol));
+    this.take();
+    return true;
+  }
+
+  /** Takes what stands between two items; true when the next one can be expected to begin well. */
   separator(): boolean {
     if (this.accept(",")) {
-      while (this.at(",")) this.report(say.extraComma(this.span(this.take())));
+      while (this.at(",") && !this.atEnd()) {
+        this.report(say.extraComma(this.span(this.token)));
+        this.take();
+        this.doubt();
+      }
       return true;
     }
-    if (!this.at(";")) return false;
-    this.report(say.semicolon(this.span(this.take())));
-    return true;
+    if (!this.at(";") && !this.at(".")) return false;
+    const span = this.span(this.token);
+    this.fail(this.at(";") ? say.semicolon(span) : say.wrongSymbol(span, ".", ","));
+    this.take();
+    return false;
   }
 
   layout(layout: Layout): void {
     this.layouts.push(layout);
   }
 
+  /**
+   * The best of several ways to read what follows: those with the fewest reports. While one is tried,
+   * decisions within it are not: trials within trials would multiply.
+   */
+  best<Way>(ways: readonly Way[], parse: (way: Way) => void): readonly Way[] {
+    if (ways.length <= 1 || this.#isTrying) return ways.slice(0, 1);
+    const costs = ways.map((way) => this.#tryWay(() => parse(way)));
+    const least = Math.min(...costs);
+    return ways.filter((_, index) => costs[index] === least);
+  }
+
+  #tryWay(parse: () => void): number {
+    const restore = this.mark();
+    const { layouts, signs, keywords } = this;
+    const lengths = [layouts.length, signs.length, keywords.length] as const;
+    const before = this.diagnostics.length;
+    this.#isTrying = true;
+    parse();
+    this.#isTrying = false;
+    const cost = this.diagnostics.length - before;
+    [layouts.length, signs.length, keywords.length] = lengths;
+    restore();
+    return cost;
+  }
+
   /** Runs a parse function one level deeper; past the limit it reports once and skips instead. */
   nested<Result>(parse: () => Result): Result | undefined {
     if (this.#depth >= MAX_DEPTH) {
-      if (!this.#tooDeep) this.report(say.tooDeep(this.span(this.token)));
+      if (!this.#tooDeep) this.fail(say.tooDeep(this.span(this.token)));
       this.#tooDeep = true;
       this.skip();
       return undefined;

@@ -2,6 +2,7 @@
 
 import { type BlockTable, defineBlock, type Property, parseBlock } from "./block.js";
 import { parseExpression } from "./expression.js";
+import type { Parser } from "./parser.js";
 import { expressionOf, item } from "./properties.js";
 import { set } from "./query-grammar.js";
 import type { ExpressionProperty, PopulateNode, PopulateProperty, RepeatNode } from "./tree.js";
@@ -12,19 +13,26 @@ const rangeBlock = defineBlock<ExpressionProperty<"start"> | ExpressionProperty<
 });
 
 const repeat: Property<RepeatNode> = {
+  second: "as",
   parse: (parser, keyword) => {
-    const iterator = parser.accept("as") ? parser.name("the iterator's name") : undefined;
+    const iterator = atIterator(parser) ? parser.alias() : undefined;
     const range = parser.atOpener() ? parseBlock(parser, rangeBlock) : parseExpression(parser);
     return { kind: "repeat", iterator, range, ...item(parser, keyword) };
   },
 };
+
+/** `as i` before the count or range; without `as`, a name followed by another value. */
+function atIterator(parser: Parser): boolean {
+  const next = parser.peek();
+  return parser.at("as") || (!next.firstOnLine && (next.text === "{" || /^(word|integer)$/.test(next.kind)));
+}
 
 const populate: Property<PopulateNode> = {
   many: true,
   named: true,
   block: () => populateBlock as BlockTable<unknown>,
   parse: (parser, keyword) => {
-    const target = parser.name("what to populate: a model or, nested, a relation");
+    const target = parser.nameBeforeAlias("what to populate: a model or, nested, a relation");
     const alias = parser.alias();
     const heading = parser.spanFrom(keyword);
     const body = parseBlock(parser, populateBlock);

@@ -5,17 +5,18 @@ import { parseArguments, parseBracedExpression, parseExpression } from "./expres
 import type { Parser } from "./parser.js";
 import { parseSelect } from "./select.js";
 import type { Token } from "./token.js";
-import type {
-  DbnameNode,
-  ExpressionProperty,
-  FlagNode,
-  NameProperty,
-  PathProperty,
-  SelectProperty,
-  TextProperty,
-  TypeNode,
-  TypeProperty,
-  WasNode,
+import {
+  type DbnameNode,
+  type ExpressionProperty,
+  type FlagNode,
+  isMissing,
+  type NameProperty,
+  type PathProperty,
+  type SelectProperty,
+  type TextProperty,
+  type TypeNode,
+  type TypeProperty,
+  type WasNode,
 } from "./tree.js";
 
 /** Span and doc comment of a node that began with `start` and ends at the cursor. */
@@ -27,8 +28,13 @@ export function flag<Kind extends string>(kind: Kind): Property<FlagNode<Kind>> 
   return { parse: (parser, keyword) => ({ kind, ...item(parser, keyword) }) };
 }
 
-export function nameOf<Kind extends string>(kind: Kind, what: string): Property<NameProperty<Kind>> {
+export function nameOf<Kind extends string>(
+  kind: Kind,
+  what: string,
+  options: Pick<Property<unknown>, "leads"> = {},
+): Property<NameProperty<Kind>> {
   return {
+    ...options,
     parse: (parser, keyword) => {
       const name = parser.valueName(what);
       return { kind, name, ...item(parser, keyword) };
@@ -84,6 +90,7 @@ export function selectOf<Kind extends string>(kind: Kind): Property<SelectProper
 }
 
 export const typeProperty: Property<TypeProperty> = {
+  leads: true,
   parse: (parser, keyword) => {
     const type = parseType(parser);
     return { kind: "type", type, ...item(parser, keyword) };
@@ -93,7 +100,7 @@ export const typeProperty: Property<TypeProperty> = {
 function parseType(parser: Parser): TypeNode {
   const start = parser.token;
   const name = parser.valueName("a type");
-  if (!parser.at("(")) return { name, arguments: [], span: name.span };
+  if (!parser.atCall()) return { name, arguments: [], span: name.span };
   const args = parseArguments(parser);
   return { name, arguments: args, span: parser.spanFrom(start) };
 }
@@ -124,6 +131,7 @@ export function namedBlockOf<Kind extends string, Node>(
     block: table as () => BlockTable<unknown>,
     parse: (parser: Parser, keyword: Token) => {
       const name = parser.name(what);
+      if (isMissing(name)) parser.missName();
       const body = parseBlock(parser, table());
       return { kind, name, body, ...item(parser, keyword) };
     },

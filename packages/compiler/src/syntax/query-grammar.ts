@@ -2,7 +2,8 @@
 
 import * as say from "../diagnostics/messages/syntax.js";
 import { type BlockTable, defineBlock, type Property, parseBlock } from "./block.js";
-import { parseBracedExpression, parseExpression } from "./expression.js";
+import { isOpener } from "./bracket.js";
+import { parseBracedExpression, parseExpression, parseGroup } from "./expression.js";
 import { parseItems } from "./items.js";
 import type { Parser } from "./parser.js";
 import { blockOf, bracedOf, expressionOf, flag, item, selectOf } from "./properties.js";
@@ -24,6 +25,7 @@ import type {
 } from "./tree.js";
 
 const from: Property<FromNode> = {
+  leads: true,
   parse: (parser, keyword) => {
     const path = parser.path("where the records come from");
     const alias = parser.alias();
@@ -32,6 +34,7 @@ const from: Property<FromNode> = {
 };
 
 export const orderBy: Property<OrderByNode> = {
+  second: "by",
   parse: (parser, keyword) => {
     parser.expectWord("by");
     const terms = parseOrderTerms(parser);
@@ -70,7 +73,7 @@ export function parseDirection(parser: Parser): boolean {
 function aggregate(name: AggregateName): Property<AggregateNode> {
   return {
     parse: (parser, keyword) => {
-      const value = parser.at("(") ? parseExpression(parser) : undefined;
+      const value = parser.atCall() ? parseGroup(parser) : undefined;
       return { kind: "aggregate", function: name, value, ...item(parser, keyword) };
     },
   };
@@ -136,8 +139,9 @@ const hookArg: Property<HookArgNode> = {
   many: true,
   parse: (parser, keyword) => {
     const name = parser.name("the argument's name");
-    if (parser.at("query") && parser.peek().text === "{") {
-      const start = parser.take();
+    if (atBlockOf(parser, "query", hookQueryBlock)) {
+      const start = parser.token;
+      parser.expectWord("query");
       const body = parseBlock(parser, hookQueryBlock);
       const value = { kind: "query" as const, body, span: parser.spanFrom(start) };
       return { kind: "arg", name, value, ...item(parser, keyword) };
@@ -171,13 +175,21 @@ export const hookBlock: BlockTable<HookProperty> = defineBlock<HookProperty>("a 
 
 /** `hook { … }`, with the word at the cursor. */
 export function parseHook(parser: Parser): HookBody {
-  const start = parser.take();
+  const start = parser.token;
+  parser.expectWord("hook");
   const body = parseBlock(parser, hookBlock);
   return { body, span: parser.spanFrom(start) };
 }
 
 function atHook(parser: Parser): boolean {
-  return parser.at("hook") && parser.peek().text === "{";
+  return atBlockOf(parser, "hook", hookBlock);
+}
+
+/** At `hook { … }` rather than at something called `hook`; also with the word misspelt or the brace missing. */
+function atBlockOf(parser: Parser, word: string, table: BlockTable<unknown>): boolean {
+  if (parser.atWordBefore("{", word)) return true;
+  const next = parser.peek();
+  return parser.at(word) && table.keywords.has(next.text) && !next.firstOnLine && parser.missesOpener("{");
 }
 
 function parseHookValue(parser: Parser): HookValue {
@@ -192,7 +204,8 @@ function parseValueOrHook(parser: Parser) {
 /** `assert { <expression> }` or `assert { hook { … } }`. */
 export const assert: Property<AssertNode> = {
   parse: (parser, keyword) => {
-    if (parser.at("{") && parser.peek().text === "hook" && parser.peek(2).text === "{") {
+    const isHook = parser.peek().text === "hook" && isOpener(parser.peek(2).text);
+    if ((parser.atOpener() && isHook) || (atHook(parser) && parser.missesOpener("{"))) {
       const value = parseBracedHook(parser);
       return { kind: "assert", value, ...item(parser, keyword) };
     }

@@ -17,13 +17,21 @@ export type Edit =
 const WIDTH = 16;
 const SLACK = 1.5;
 
+/** Where even the best reading costs this much there is little to be understood: fewer readings will do. */
+const HOPELESS = 6;
+const HOPELESS_WIDTH = 3;
+
 /** Closing brackets that may be missing in one place; more would cost more than anything else. */
 const MAX_MISSING = 3;
 
 const COST = {
   insert: 1,
   turn: 1,
-  stray: 1,
+  /** The same, where what stands beside the bracket suggests it. */
+  likelyTurn: 0.8,
+  /** A little more than the others, and the earlier the better: what is around it then holds together. */
+  stray: 1.1,
+  later: 1e-6,
   /** A pair of different kinds: `( … }`. */
   mismatch: 1,
   /** A line that stands left of where the block around it would have it. */
@@ -59,10 +67,29 @@ interface EditList {
   readonly before: EditList | undefined;
 }
 
-/** Repairs one stretch of tokens; `offset` is the index of its first one. */
-export function repairBrackets(tokens: readonly Token[], offset: number): Edit[] {
-  const search = new Search(tokens);
-  return search.run().map((edit) => ({ ...edit, index: edit.index + offset }));
+export interface RepairResult {
+  readonly edits: readonly Edit[];
+  readonly cost: number;
+}
+
+/** Repairs one stretch of tokens. */
+export function repairBrackets(
+  tokens: readonly Token[],
+  { start, end }: { readonly start: number; readonly end: number },
+): RepairResult {
+  const { cost, edits } = new Search(tokens.slice(start, end)).run();
+  return { cost, edits: listEdits(edits).map((edit) => ({ ...edit, index: edit.index + start })) };
+}
+
+/** Whether indentation is used at all; lines that all begin in the same column are no witnesses. */
+export function isIndented(tokens: readonly Token[]): boolean {
+  let [lines, indented] = [0, 0];
+  for (const { firstOnLine, column } of tokens) {
+    if (!firstOnLine) continue;
+    lines++;
+    if (column > 0) indented++;
+  }
+  return indented * 4 > lines;
 }
 
 class Search {
@@ -77,19 +104,22 @@ class Search {
     this.#tokens = tokens;
   }
 
-  run(): Edit[] {
+  run(): Reading {
+    const trustsLines = isIndented(this.#tokens);
     for (const [index, token] of this.#tokens.entries()) {
       if (token.firstOnLine) this.#lines.push(index);
       const isBracket = token.kind === "symbol" && (isOpener(token.text) || isCloser(token.text));
       const closes = isBracket && isCloser(token.text);
-      if (token.firstOnLine && !closes) this.#advance((reading) => startLine(reading, token, index));
+      if (trustsLines && token.firstOnLine && !closes) {
+        this.#advance((reading) => startLine(reading, token, index));
+      }
       if (!isBracket) continue;
       if (closes) this.#advance((reading) => this.#close(reading, token, index));
       else this.#advance((reading) => this.#open(reading, token, index));
     }
     const { length } = this.#tokens;
     const end = this.#tokens.at(-1)?.kind === "end" ? length - 1 : length;
-    return listEdits(closeAll(this.#readings, end));
+    return closeAll(this.#readings, end);
   }
 
   /** Replaces every reading by what may follow from it, and keeps the cheapest of each outcome. */
@@ -105,8 +135,9 @@ class Search {
     }
     if (best.size === 0) return this.#widen(follow);
     const sorted = [...best.values()].sort((a, b) => a.cost - b.cost);
-    this.#readings = sorted.slice(0, WIDTH);
-    this.#bound = (sorted[0]?.cost ?? 0) + SLACK;
+    const cost = sorted[0]?.cost ?? 0;
+    this.#readings = sorted.slice(0, cost < HOPELESS ? WIDTH : HOPELESS_WIDTH);
+    this.#bound = cost + SLACK;
   }
 
   /** Nothing affordable follows: whatever comes next costs more. */
@@ -127,24 +158,32 @@ class Search {
   #open(reading: Reading, token: Token, index: number): Reading[] {
     const pushed = push(reading, { text: token.text, index, line: token.line, indent: this.#lineIndent });
     if (!this.#isAffordable(reading)) return [pushed];
-    const turned = closerOf(token.text);
+    const text = closerOf(token.text);
+    const turned = edited(reading, { kind: "turn", index, text }, this.#turnCost(token, index));
     return [
       pushed,
-      edited(reading, { kind: "stray", index }, COST.stray),
-      ...pair(edited(reading, { kind: "turn", index, text: turned }, COST.turn), { ...token, text: turned }),
+      edited(reading, { kind: "stray", index }, COST.stray + index * COST.later),
+      ...pair(turned, { ...token, text }),
     ];
   }
 
   #close(reading: Reading, token: Token, index: number): Reading[] {
     if (!this.#isAffordable(reading)) return pair(reading, token);
     const text = openerOf(token.text);
-    const turned = edited(reading, { kind: "turn", index, text }, COST.turn);
+    const turned = edited(reading, { kind: "turn", index, text }, this.#turnCost(token, index));
     return [
       ...closings(reading, token, index),
-      edited(reading, { kind: "stray", index }, COST.stray),
+      edited(reading, { kind: "stray", index }, COST.stray + index * COST.later),
       push(turned, { text, index, line: token.line, indent: this.#lineIndent }),
       ...this.#openEarlier(reading, token),
     ];
+  }
+
+  /** After a closing bracket comes a comma, another one or a new line; after an opening one anything else. */
+  #turnCost(token: Token, index: number): number {
+    const next = this.#tokens[index + 1];
+    const looksClosing = !next || next.firstOnLine || next.text === "," || isCloser(next.text);
+    return looksClosing === isOpener(token.text) ? COST.likelyTurn : COST.turn;
   }
 
   /** The opening bracket is missing at the end of the line that this closing one lines up with. */
@@ -236,8 +275,8 @@ function closeAll(readings: readonly Reading[], end: number): Reading {
   return finished.reduce((best, reading) => (reading.cost < best.cost ? reading : best));
 }
 
-function listEdits(reading: Reading): Edit[] {
+function listEdits(last: EditList | undefined): Edit[] {
   const edits: Edit[] = [];
-  for (let list = reading.edits; list; list = list.before) edits.push(list.edit);
+  for (let list = last; list; list = list.before) edits.push(list.edit);
   return edits.reverse();
 }

@@ -27,7 +27,9 @@ function parseItem(parser: Parser): SelectItem | undefined {
     return undefined;
   }
   const name = parser.name("a member");
-  if (parser.accept(":")) {
+  // `a; b` and `a. b` may be two members or a name and its value: a separator is more likely, but no more.
+  if (parser.at(";") || parser.at(".")) parser.doubt();
+  if (parser.acceptInPlaceOf(":", ["=", "=>"])) {
     const value = parseExpression(parser);
     return { kind: "value", name, value, span: parser.spanFrom(start), doc };
   }

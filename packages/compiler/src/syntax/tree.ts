@@ -640,7 +640,7 @@ export interface CallExpr {
 export interface BinaryExpr {
   readonly kind: "binary";
   readonly operator: BinaryOperator;
-  readonly operatorSpan: Span;
+  readonly depth: number;
   readonly left: Expr;
   readonly right: Expr;
   readonly span: Span;
@@ -651,18 +651,18 @@ export interface StructEntry {
   readonly value: Expr;
 }
 
-/** The first item of a kind, where a block has at most one of it. */
-export function itemOf<Node extends { readonly kind: string }, Kind extends Node["kind"]>(
-  block: Block<Node>,
-  kind: Kind,
-): Extract<Node, { readonly kind: Kind }> | undefined {
-  return block.items.find((item): item is Extract<Node, { readonly kind: Kind }> => item.kind === kind);
+type Kinded = { readonly kind: string };
+type OfKind<Node, Kind> = Extract<Node, { readonly kind: Kind }>;
+
+/** The first item of a kind, where a block has at most one of it. Asked too often for `find` to be fast enough. */
+export function itemOf<Node extends Kinded, Kind extends Node["kind"]>(block: Block<Node>, kind: Kind) {
+  for (let index = 0; index < block.items.length; index++) {
+    if (block.items[index]?.kind === kind) return block.items[index] as OfKind<Node, Kind>;
+  }
+  return undefined;
 }
 
 /** All items of a kind, in source order. */
-export function itemsOf<Node extends { readonly kind: string }, Kind extends Node["kind"]>(
-  block: Block<Node>,
-  kind: Kind,
-): readonly Extract<Node, { readonly kind: Kind }>[] {
-  return block.items.filter((item): item is Extract<Node, { readonly kind: Kind }> => item.kind === kind);
+export function itemsOf<Node extends Kinded, Kind extends Node["kind"]>(block: Block<Node>, kind: Kind) {
+  return block.items.filter((item): item is OfKind<Node, Kind> => item.kind === kind);
 }

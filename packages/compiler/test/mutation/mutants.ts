@@ -20,29 +20,28 @@ export interface Mutant {
   readonly kind: MutantKind;
   /** The token that was changed, or after which one was inserted. */
   readonly token: Token;
-  readonly text: string;
-  /** "`field` → `fiel`". */
-  readonly change: string;
+  /** What stands in its place. */
+  readonly replacement: string;
+}
+
+/** The source with some mistakes in it. */
+export function applyMutants(text: string, mutants: readonly Mutant[]): string {
+  const sorted = [...mutants].sort((a, b) => b.token.start - a.token.start);
+  return sorted.reduce(
+    (result, { token, replacement }) => result.slice(0, token.start) + replacement + result.slice(token.end),
+    text,
+  );
 }
 
 export function mutantsOf(name: string, text: string): Mutant[] {
   const tokens = lex(name, text).tokens.filter((token) => token.kind !== "end");
   const random = new Random(name);
   return tokens.flatMap((token) => [
-    ...typos(token, random).map((changed) => replace(text, token, changed, typoKind(token))),
-    replace(text, token, "", "deletion"),
-    replace(text, token, `${token.text} ${token.text}`, "token doubled"),
-    replace(text, token, `${token.text} ${random.pick(tokens).text}`, "token inserted"),
+    ...typos(token, random).map((replacement) => ({ kind: typoKind(token), token, replacement })),
+    { kind: "deletion", token, replacement: "" },
+    { kind: "token doubled", token, replacement: `${token.text} ${token.text}` },
+    { kind: "token inserted", token, replacement: `${token.text} ${random.pick(tokens).text}` },
   ]);
-}
-
-function replace(text: string, token: Token, changed: string, kind: MutantKind): Mutant {
-  return {
-    kind,
-    token,
-    text: text.slice(0, token.start) + changed + text.slice(token.end),
-    change: `\`${token.text}\` → \`${changed}\``,
-  };
 }
 
 function typoKind({ kind }: Token): MutantKind {

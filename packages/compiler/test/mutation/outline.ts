@@ -175,7 +175,8 @@ function innermost(
 /** In paths through the siblings of the changed item, its own name is left out. */
 function pathKey(path: readonly string[], around: readonly string[] | undefined): string {
   const depth = around?.length ?? 0;
-  const isBelow = around && path.length > depth && around.slice(0, -1).every((label, at) => label === path[at]);
+  const isBelow =
+    around && path.length > depth && around.slice(0, -1).every((label, at) => label === path[at]);
   if (!isBelow) return path.join(" › ");
   return [...path.slice(0, depth - 1), "…", ...path.slice(depth)].join(" › ");
 }

@@ -1,10 +1,10 @@
 // What the compiler makes of mutants, counted.
 
 import { checkSources } from "../../src/compile.js";
-import { type Diagnostic } from "../../src/diagnostics/diagnostic.js";
+import type { Diagnostic } from "../../src/diagnostics/diagnostic.js";
 import { applyFixes } from "../../src/diagnostics/fix.js";
 import { parse, type Source } from "../../src/syntax/parse.js";
-import type { Mutant } from "./mutants.js";
+import { applyMutants, type Mutant } from "./mutants.js";
 import { destroyedBy, type OutlineEntry, outlineOf } from "./outline.js";
 
 export interface Verdict {
@@ -19,11 +19,16 @@ export function errorsOf(source: Source): Diagnostic[] {
   return checkSources([source]).diagnostics.filter(({ severity }) => severity === "error");
 }
 
-export function judge(name: string, before: readonly OutlineEntry[], mutant: Mutant): Verdict {
-  const source = { name, text: mutant.text };
+/** A valid program, and what is in it. */
+export interface Sample extends Source {
+  readonly outline: readonly OutlineEntry[];
+}
+
+export function judge({ name, text, outline }: Sample, mutant: Mutant): Verdict {
+  const source = { name, text: applyMutants(text, [mutant]) };
   const errors = errorsOf(source);
   if (errors.length === 0) return { errors, destroyed: [], fix: "none" };
-  const destroyed = destroyedBy(mutant.token, before, outlineOf(parse(source).file));
+  const destroyed = destroyedBy(mutant.token, outline, outlineOf(parse(source).file));
   return { errors, destroyed, fix: judgeFix(source, errors) };
 }
 

@@ -20,8 +20,8 @@ export function wrongTarget(span: Span, action: string, found: Type, wanted: str
 
 export function unknownTarget(span: Span, name: string, known: readonly string[]): Diagnostic {
   return make("action-target", span, `There is nothing called \`${name}\` to act on.`, {
-    ...didYouMean(span, name, known, "there are"),
     cause: `target ${name}`,
+    ...didYouMean(span, name, known, "there are"),
   });
 }
 
@@ -72,8 +72,14 @@ export function notWritable(span: Span, name: string, reason: string): Diagnosti
   return make("not-writable", span, `\`${name}\` cannot be written.`, { hint: reason });
 }
 
+export function notAReference(span: Span, name: string): Diagnostic {
+  return make("not-writable", span, `\`${name}\` is a field, and only a reference can be found by a path.`, {
+    hint: `take it from the request as it is: \`input { ${name} }\``,
+  });
+}
+
 export function mentionedTwice(span: Span, name: string, first: Span): Diagnostic {
-  return make("mentioned-twice", span, `\`${name}\` gets its value twice.`, {
+  return make("mentioned-twice", span, `\`${name}\` is mentioned twice.`, {
     hint: "a member is an input, is set, or is denied: one of them",
     related: [{ message: "the first time is here", span: first }],
   });

@@ -5,10 +5,8 @@ import { aType } from "../describe-type.js";
 import type { Diagnostic, Span } from "../diagnostic.js";
 import { alternatives, didYouMean, make, replaceBy, withArticle } from "./make.js";
 
-export function duplicateApi(span: Span, name: string | undefined, first: Span): Diagnostic {
-  const what =
-    name === undefined ? "There is an api without a name already." : `There is an api \`${name}\` already.`;
-  return make("duplicate-name", span, what, {
+export function duplicateApi(span: Span, prefix: string, first: Span): Diagnostic {
+  return make("duplicate-name", span, `There is an api with the path \`${prefix}\` already.`, {
     hint: "put the entrypoints into one block, or give this api another name",
     related: [{ message: "it is here", span: first }],
   });

@@ -20,6 +20,14 @@ export function operandTypes(span: Span, { operator, left, right, hint, fix }: O
   });
 }
 
+export function mixedList(span: Span, before: Type, found: Type): Diagnostic {
+  return make(
+    "operand-type",
+    span,
+    `A list holds values of one type, and this is ${aType(found)} after ${aType(before)}.`,
+  );
+}
+
 export function operandType(span: Span, operator: string, found: Type, wanted: string): Diagnostic {
   return make("operand-type", span, `\`${operator}\` needs ${wanted}, and this is ${aType(found)}.`);
 }
@@ -51,6 +59,15 @@ export function countRange(least: number, most: number): string {
   if (most === Number.POSITIVE_INFINITY) return `at least ${plural(least, "argument")}`;
   if (least === most) return least === 0 ? "no arguments" : plural(least, "argument");
   return `${least} or ${plural(most, "argument")}`;
+}
+
+/** An aggregate over what cannot be added up or put into an order. */
+export function aggregateType(span: Span, name: string, wanted: string, found: Type): Diagnostic {
+  return make("argument-type", span, `\`${name}\` needs ${wanted}, and this is ${aType(found)}.`, {
+    ...(found.kind === "collection"
+      ? { hint: `name what to take of each record: \`${name}(books.price)\`` }
+      : {}),
+  });
 }
 
 export function argumentType(span: Span, name: string, wanted: string, found: Type): Diagnostic {
@@ -103,14 +120,13 @@ export function collectionValue(span: Span, what: string, found: Type): Diagnost
 }
 
 export function notOrderable(span: Span, found: Type): Diagnostic {
-  return make(
-    "not-orderable",
-    span,
-    `Records cannot be ordered by ${aType(found)}${found.kind === "json" ? " value" : ""}.`,
-    {
-      ...(found.kind === "record" ? { hint: "name the member to order by, for example `author.name`" } : {}),
-    },
-  );
+  const hint =
+    found.kind === "record"
+      ? "name the member to order by, for example `author.name`"
+      : found.kind === "collection"
+        ? "an aggregate such as `count(…)` or `max(…)` makes one value of it"
+        : undefined;
+  return make("not-orderable", span, `Records cannot be ordered by ${aType(found)}.`, hint ? { hint } : {});
 }
 
 export function noMembers(span: Span, name: string, found: Type): Diagnostic {
@@ -137,10 +153,16 @@ export function unknownPart(span: Span, name: string, known: readonly string[]):
   );
 }
 
-export function invalidLiteral(span: Span, value: string, type: Type): Diagnostic {
-  return make("invalid-literal", span, `"${value}" is not ${aType(type)}.`, {
-    hint: `write it like ${literalExample(type)}`,
-  });
+/** `shown` is the literal as it was written: texts in quotes. */
+export function invalidLiteral(span: Span, shown: string, type: Type): Diagnostic {
+  return make("invalid-literal", span, `${shown} is not ${aType(type)}.`, { hint: literalHint(type) });
+}
+
+function literalHint(type: Type): string {
+  if (type.kind !== "decimal" || type.precision === undefined || type.scale === undefined) {
+    return `write it like ${literalExample(type)}`;
+  }
+  return `it holds at most ${plural(type.precision - type.scale, "digit")} before the point and ${type.scale} after it`;
 }
 
 function literalExample(type: Type): string {
@@ -152,9 +174,7 @@ function literalExample(type: Type): string {
     case "uuid":
       return '"018f4e6e-7c5b-7a57-9d3e-2f7a1c0b9e44"';
     case "decimal":
-      return type.scale === undefined
-        ? '"9.99"'
-        : `"${"9".repeat(Math.max(1, Math.min(3, (type.precision ?? 3) - type.scale)))}${type.scale > 0 ? `.${"9".repeat(Math.min(type.scale, 4))}` : ""}", with at most ${type.precision} digits`;
+      return '"9.99"';
     default:
       return describeType(type);
   }

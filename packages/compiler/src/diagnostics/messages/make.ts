@@ -27,7 +27,10 @@ export function remove(span: Span, what: string): Fix {
   return { title: `Remove ${what}`, span, text: "" };
 }
 
-/** "Did you mean", with its fix; or, when nothing is near, what there is. */
+/**
+ * "Did you mean", with its fix; or, when nothing is near, what there is. The same slip for the same name is one
+ * mistake, whatever it is found by: a misspelt declaration is missed in many places.
+ */
 export function didYouMean(
   span: Span,
   wrong: string,
@@ -35,7 +38,10 @@ export function didYouMean(
   kind: string,
 ): DiagnosticDetails {
   const meant = nearest(wrong, known);
-  if (meant !== undefined) return { hint: `did you mean \`${meant}\`?`, fix: replaceBy(span, meant) };
+  if (meant !== undefined) {
+    const cause = `${wrong} for ${meant}`;
+    return { hint: `did you mean \`${meant}\`?`, fix: replaceBy(span, meant), cause };
+  }
   if (known.length === 0) return {};
   const shown = known.slice(0, 12);
   const more = known.length > shown.length ? ` and ${known.length - shown.length} more` : "";

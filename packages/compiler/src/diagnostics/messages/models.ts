@@ -105,6 +105,13 @@ export function notStored(span: Span, name: string, kind: string, declared: Span
   });
 }
 
+export function emptyList(span: Span, kind: "unique" | "index"): Diagnostic {
+  const what = kind === "unique" ? "A key" : "An index";
+  return make("missing-property", span, `${what} needs at least one field or reference.`, {
+    hint: `for example: \`${kind} { lastName, firstName }\``,
+  });
+}
+
 export function stillThere(span: Span, name: string, declared: Span): Diagnostic {
   return make("invalid-was", span, `\`${name}\` still exists, so nothing was renamed.`, {
     hint: "`was` gives the old name of something that was renamed; remove it when it is not",
@@ -136,6 +143,12 @@ export function collision(span: Span, { what, name, names, first }: Collision): 
 export function nameTooLong(span: Span, name: string, limit: number): Diagnostic {
   return make("invalid-database-name", span, `"${name}" is too long for a name in the database.`, {
     hint: `PostgreSQL keeps ${limit} bytes: choose a shorter name, or give one with \`dbname "…"\``,
+  });
+}
+
+export function systemColumn(span: Span, name: string): Diagnostic {
+  return make("invalid-database-name", span, `PostgreSQL keeps the column "${name}" for itself.`, {
+    hint: 'choose another name, or give one with `dbname "…"`',
   });
 }
 

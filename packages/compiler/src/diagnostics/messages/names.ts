@@ -1,7 +1,7 @@
 // Names: declared twice, not declared, or meaning two things.
 
 import type { Diagnostic, Related, Span } from "../diagnostic.js";
-import { didYouMean, make, withArticle } from "./make.js";
+import { didYouMean, make, replaceBy, withArticle } from "./make.js";
 
 export function duplicateName(span: Span, name: string, owner: string, first: Span): Diagnostic {
   return make("duplicate-name", span, `The name \`${name}\` is taken already in ${owner}.`, {
@@ -24,8 +24,8 @@ export function emptyEnum(span: Span, name: string): Diagnostic {
 
 export function unknownModel(span: Span, name: string, known: readonly string[]): Diagnostic {
   return make("unknown-model", span, `There is no model \`${name}\`.`, {
-    ...didYouMean(span, name, known, "the models are"),
     cause: `model ${name}`,
+    ...didYouMean(span, name, known, "the models are"),
   });
 }
 
@@ -48,10 +48,10 @@ export interface UnknownMember {
 
 export function unknownMember(span: Span, name: string, details: UnknownMember): Diagnostic {
   const { model, known, kind = "member", example } = details;
-  const suggestion = didYouMean(span, name, known, `${kind}s of \`${model}\` are`);
+  const suggestion = didYouMean(span, name, known, `\`${model}\` has`);
   return make("unknown-member", span, `The model \`${model}\` has no ${kind} \`${name}\`.`, {
-    ...(example && !suggestion.fix ? { hint: `declare it there: \`${example}\`` } : suggestion),
     cause: `member ${model}.${name}`,
+    ...(example && !suggestion.fix ? { hint: `declare it there: \`${example}\`` } : suggestion),
   });
 }
 
@@ -71,6 +71,19 @@ export function authWithoutSign(span: Span): Diagnostic {
   });
 }
 
+/** `now`: a function is called. */
+export function functionAsName(span: Span, name: string, call: string): Diagnostic {
+  return make("unknown-name", span, `\`${name}\` is a function.`, {
+    hint: `call it: \`${call}\``,
+    ...(call.endsWith("()") ? { fix: replaceBy(span, call) } : {}),
+  });
+}
+
+/** A model where a record is meant. */
+export function modelAsName(span: Span, name: string, hint: string): Diagnostic {
+  return make("unknown-name", span, `\`${name}\` is a model, not a record.`, { hint });
+}
+
 export function unknownName(span: Span, name: string, known: readonly string[], quoted?: string): Diagnostic {
   const details =
     quoted === undefined
@@ -80,8 +93,8 @@ export function unknownName(span: Span, name: string, known: readonly string[], 
           fix: { title: `Replace by "${name}"`, span, text: `"${name}"` },
         };
   return make("unknown-name", span, `There is nothing called \`${name}\` here.`, {
-    ...details,
     cause: `name ${name}`,
+    ...details,
   });
 }
 
@@ -96,15 +109,15 @@ export function nameOutOfScope(span: Span, name: string, reason: string, declare
 
 export function unknownFunction(span: Span, name: string, known: readonly string[]): Diagnostic {
   return make("unknown-function", span, `There is no function \`${name}\`.`, {
-    ...didYouMean(span, name, known, "the functions are"),
     cause: `function ${name}`,
+    ...didYouMean(span, name, known, "the functions are"),
   });
 }
 
 export function unknownValidator(span: Span, name: string, known: readonly string[]): Diagnostic {
   return make("unknown-validator", span, `There is no validator \`${name}\`.`, {
-    ...didYouMean(span, name, known, "the validators are"),
     cause: `validator ${name}`,
+    ...didYouMean(span, name, known, "the validators are"),
   });
 }
 

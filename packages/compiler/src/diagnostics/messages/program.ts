@@ -43,7 +43,8 @@ export function clientTarget(span: Span, name: string): Diagnostic {
 }
 
 export function duplicateGenerator(span: Span, kind: string, first: Span): Diagnostic {
-  return make("duplicate-name", span, `There is ${withArticle(kind)} generator with this output already.`, {
+  const what = kind === "apidocs" ? "generator" : "generator with this output";
+  return make("duplicate-name", span, `There is ${withArticle(kind)} ${what} already.`, {
     related: [{ message: "it is here", span: first }],
   });
 }

@@ -4,7 +4,7 @@ import type { Type } from "@stoa/definition";
 import { aType } from "../describe-type.js";
 import type { Diagnostic, Span } from "../diagnostic.js";
 import { make } from "./make.js";
-import { aliasShadows, unknownModel } from "./names.js";
+import { aliasShadows, modelAsName, unknownModel } from "./names.js";
 
 export const aliasTaken = aliasShadows;
 export const unknownSource = unknownModel;
@@ -12,6 +12,14 @@ export const unknownSource = unknownModel;
 export function missingFrom(span: Span, what: string): Diagnostic {
   const subject = what.charAt(0).toUpperCase() + what.slice(1);
   return make("missing-property", span, `${subject} needs \`from\`.`, { hint: "for example: `from books`" });
+}
+
+/** `from User` where only paths can stand, or `from User.books`. */
+export function modelSource(span: Span, name: string, fromModels: boolean): Diagnostic {
+  const hint = fromModels
+    ? `take all its records, \`from ${name}\`, or begin the path with an alias`
+    : "a query of a model begins with one of its relations, references or queries";
+  return modelAsName(span, name, hint);
 }
 
 export function notRecords(span: Span, found: Type): Diagnostic {

@@ -31,7 +31,15 @@ export interface ValidatorValue {
 }
 
 export function validatorValue(span: Span, { name, needs, type, what }: ValidatorValue): Diagnostic {
-  return make("argument-type", span, `\`${name}\` tests ${needs}, and ${what} is ${aType(type)}.`);
+  const subject = what.replace(/^The /, "the ");
+  return make("argument-type", span, `\`${name}\` tests ${needs}, and ${subject} is ${aType(type)}.`);
+}
+
+/** A validator in an action, without anything to test. */
+export function nothingToTest(span: Span, name: string): Diagnostic {
+  return make("argument-count", span, `\`${name}\` has nothing to test.`, {
+    hint: `in an action, the value under test comes first: \`${name}(…)\``,
+  });
 }
 
 export function patternNotLiteral(span: Span): Diagnostic {
@@ -41,7 +49,12 @@ export function patternNotLiteral(span: Span): Diagnostic {
 }
 
 export function invalidPattern(span: Span, problem: string): Diagnostic {
-  return make("invalid-pattern", span, `This pattern cannot be used: ${problem}.`, {
-    hint: "patterns are regular expressions as in JavaScript, without look-around and back-references",
-  });
+  return make(
+    "invalid-pattern",
+    span,
+    `This pattern cannot be used: ${problem.charAt(0).toLowerCase()}${problem.slice(1)}.`,
+    {
+      hint: "patterns are regular expressions as in JavaScript, without look-around and back-references",
+    },
+  );
 }

@@ -56,6 +56,12 @@ export function unterminatedString(span: Span, quote: string): Diagnostic {
   });
 }
 
+export function unopenedString(span: Span, quote: string): Diagnostic {
+  return make("unterminated-string", span, "This text has no opening quote.", {
+    fix: { title: "Open the text", span: { ...span, end: span.start }, text: quote },
+  });
+}
+
 export function unterminatedComment(span: Span): Diagnostic {
   return make("unterminated-comment", span, "This comment is never closed.", { hint: "close it with `*/`" });
 }
@@ -96,9 +102,15 @@ export function misspelt(span: Span, wrong: string, word: string): Diagnostic {
   });
 }
 
-export function missingWord(span: Span, name: string, word: string): Diagnostic {
-  return make("missing-word", span, `The word \`${word}\` is missing before \`${name}\`.`, {
-    fix: insertAt(span, `${word} `),
+export function missingWord(span: Span, name: string, words: readonly string[]): Diagnostic {
+  const [word, other] = words;
+  if (other === undefined) {
+    return make("missing-word", span, `The word \`${word}\` is missing before \`${name}\`.`, {
+      fix: insertAt(span, `${word} `),
+    });
+  }
+  return make("missing-word", span, `A word is missing before \`${name}\`.`, {
+    hint: `write ${alternatives(words)} before it`,
   });
 }
 
@@ -141,9 +153,9 @@ export function strayBracket(span: Span, text: string): Diagnostic {
   });
 }
 
-/** One bracket in place of another. */
-export function wrongBracket(span: Span, found: string, wanted: string): Diagnostic {
-  return make("syntax", span, `Expected \`${wanted}\`, but found ${found}.`, {
+/** One bracket or separator in place of another. */
+export function wrongSymbol(span: Span, found: string, wanted: string): Diagnostic {
+  return make("syntax", span, `Expected \`${wanted}\`, but found \`${found}\`.`, {
     fix: replaceBy(span, wanted),
   });
 }

@@ -1,0 +1,63 @@
+// The database as the rest of Stoa sees it: a pool for queries and transactions, and a lane of one or two
+// connections for the short prepared statements of requests.
+
+import { type ConnectOptions, resolveTarget } from "./connect-options.js";
+import type { Database, Row } from "./database.js";
+import { Lane } from "./lane.js";
+import { Connector, Pool } from "./pool.js";
+import { prepareOn, type Use } from "./prepared.js";
+import { type Question, readCursor, runCopy, runRows, runSimple } from "./statements.js";
+import { runTransaction } from "./transaction.js";
+
+const LANE_SIZE = 2;
+
+/** Opens nothing yet: connections are made when they are needed. Throws where the options make no sense. */
+export function connect(options: ConnectOptions): Database {
+  const target = resolveTarget(options);
+  const connector = new Connector(target);
+  const pool = new Pool(connector, target.poolSize);
+  const lane = new Lane(connector, LANE_SIZE);
+  const usePool: Use = async (work, signal) => {
+    const connection = await pool.acquire(signal);
+    try {
+      return await work(connection);
+    } finally {
+      pool.release(connection);
+    }
+  };
+  return {
+    query: async <R extends Row>(...[sql, parameters = [], options = {}]: Parameters<Database["query"]>) => {
+      const question = { sql, parameters, options };
+      const { rows } = await usePool((connection) => runRows(connection, question), options.signal);
+      return rows as readonly R[];
+    },
+    execute: async (sql, { signal } = {}) => {
+      await usePool((connection) => runSimple(connection, sql, signal), signal);
+    },
+    stream: <R extends Row>(...[sql, parameters = [], options = {}]: Parameters<Database["stream"]>) =>
+      streamAlone<R>(pool, { sql, parameters, options }),
+    copyFrom: (sql, chunks, options = {}) =>
+      usePool((connection) => runCopy(connection, { sql, chunks, options }), options.signal),
+    transaction: (work, options) => runTransaction(pool, work, options),
+    prepare: (sql, { isPipelined = true } = {}) =>
+      prepareOn(sql, isPipelined ? (work) => lane.use(work) : usePool),
+    close: async () => {
+      await Promise.all([pool.close(), lane.close()]);
+    },
+  };
+}
+
+/** A cursor needs a transaction, which lasts as long as somebody reads. */
+async function* streamAlone<R extends Row>(pool: Pool, question: Question): AsyncGenerator<readonly R[]> {
+  const connection = await pool.acquire(question.options.signal);
+  let isComplete = false;
+  try {
+    await runSimple(connection, "begin");
+    for await (const rows of readCursor(connection, question)) yield rows as readonly R[];
+    await runSimple(connection, "commit");
+    isComplete = true;
+  } finally {
+    if (!isComplete && !connection.isLost) await runSimple(connection, "rollback").catch(() => {});
+    pool.release(connection);
+  }
+}

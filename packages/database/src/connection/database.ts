@@ -1,0 +1,125 @@
+// What the rest of Stoa knows of a database: two narrow sides. The general one (rows, transactions, cursors,
+// copy) is for tools; the hot path (a prepared statement in, the bytes of one text column out) is for
+// requests, and may get another implementation without anyone noticing.
+
+/**
+ * Values are what JavaScript holds exactly: boolean; number for int2, int4, oid, float4 and float8; the parsed
+ * value of json and jsonb; Uint8Array for bytea; lists for arrays of built-in types. All others (int8, numeric,
+ * date, timestamp, time, interval, uuid, enums …) are text as PostgreSQL prints it; dates and times are ISO, and
+ * timestamptz is in UTC.
+ */
+export type Row = Readonly<Record<string, unknown>>;
+
+/** Sent as text, whatever its type; the statement decides the type. Lists become PostgreSQL arrays. */
+export type Parameter =
+  | string
+  | number
+  | bigint
+  | boolean
+  | null
+  | readonly (string | number | boolean | null)[];
+
+export interface RunOptions {
+  /** Cancels the statement on the server; it then fails with the kind `cancelled`. */
+  readonly signal?: AbortSignal | undefined;
+}
+
+export interface Queryable {
+  /** Runs one statement and gives its rows. */
+  query<R extends Row = Row>(
+    sql: string,
+    parameters?: readonly Parameter[],
+    options?: RunOptions,
+  ): Promise<readonly R[]>;
+  /** Runs statements without parameters; several may be separated by `;`, and succeed or fail as one. */
+  execute(sql: string, options?: RunOptions): Promise<void>;
+  /**
+   * Reads through a cursor, in batches; leaving the loop closes it. Outside a transaction it has one of its
+   * own: a statement that writes is committed at the end and undone when the loop is left before.
+   */
+  stream<R extends Row = Row>(
+    sql: string,
+    parameters?: readonly Parameter[],
+    options?: RunOptions,
+  ): AsyncIterable<readonly R[]>;
+  /** `COPY … FROM STDIN`: takes the next chunk when the last one is on its way. Chunks may end anywhere. */
+  copyFrom(sql: string, chunks: AsyncIterable<string | Uint8Array>, options?: RunOptions): Promise<void>;
+}
+
+export interface TransactionOptions extends RunOptions {
+  readonly isolation?: "read committed" | "repeatable read" | "serializable";
+  /** How often serialization failures and deadlocks are tried again; 5 when not given. */
+  readonly retries?: number;
+}
+
+export interface Database extends Queryable {
+  /**
+   * All or nothing. The work may run again after a serialization failure or deadlock. Only what goes through
+   * the given handle is part of the transaction; the handle is of no use afterwards.
+   */
+  transaction<Result>(
+    work: (transaction: Queryable) => Promise<Result>,
+    options?: TransactionOptions,
+  ): Promise<Result>;
+  /** Costs nothing until it is executed. Each distinct text stays prepared on the server: make it constant. */
+  prepare(sql: string, options?: PrepareOptions): Prepared;
+  /** Finishes what is under way, then closes all connections. */
+  close(): Promise<void>;
+}
+
+export interface PrepareOptions {
+  /**
+   * Pipelined statements (the default) share two connections and are sent without waiting for one another:
+   * best for reads of well under a millisecond. Slow ones and writes do better with a connection of the pool.
+   */
+  readonly isPipelined?: boolean;
+}
+
+/** A statement that returns one text column: its rows as they came, byte for byte. Null comes as no bytes. */
+export interface Prepared {
+  execute(parameters: readonly (string | null)[], signal?: AbortSignal): Promise<readonly Uint8Array[]>;
+}
+
+export type DatabaseErrorKind =
+  | "unavailable"
+  | "authentication"
+  | "unique"
+  | "foreign-key"
+  | "check"
+  | "not-null"
+  | "serialization"
+  | "timeout"
+  | "cancelled"
+  | "other";
+
+/** What went wrong, in our words; the server's own are in `cause`. */
+export class DatabaseError extends Error {
+  readonly kind: DatabaseErrorKind;
+  readonly sqlState: string | undefined;
+  readonly constraint: string | undefined;
+  readonly table: string | undefined;
+  readonly column: string | undefined;
+  readonly detail: string | undefined;
+
+  constructor(
+    kind: DatabaseErrorKind,
+    message: string,
+    details: {
+      readonly cause?: unknown;
+      readonly sqlState?: string | undefined;
+      readonly constraint?: string | undefined;
+      readonly table?: string | undefined;
+      readonly column?: string | undefined;
+      readonly detail?: string | undefined;
+    } = {},
+  ) {
+    super(message, { cause: details.cause });
+    this.name = "DatabaseError";
+    this.kind = kind;
+    this.sqlState = details.sqlState;
+    this.constraint = details.constraint;
+    this.table = details.table;
+    this.column = details.column;
+    this.detail = details.detail;
+  }
+}

@@ -1,0 +1,71 @@
+// One or two connections that many short statements share: each is sent without waiting for the answers to
+// the ones before. A slow statement holds up those behind it, so only quick ones belong here.
+
+import { closed } from "./errors.js";
+import type { Connector } from "./pool.js";
+import type { Connection } from "./wire/connection.js";
+
+export class Lane {
+  readonly #connector: Connector;
+  readonly #size: number;
+  readonly #open: Connection[] = [];
+  #opening: Promise<Connection> | undefined;
+  #isClosed = false;
+  #underWay = 0;
+  #onDrained: () => void = () => {};
+
+  constructor(connector: Connector, size: number) {
+    this.#connector = connector;
+    this.#size = size;
+  }
+
+  /** Does something on the connection with the least to do. */
+  async use<Result>(work: (connection: Connection) => Promise<Result>): Promise<Result> {
+    if (this.#isClosed) throw closed();
+    this.#underWay++;
+    try {
+      const connection = this.#pick();
+      return await work(connection instanceof Promise ? await connection : connection);
+    } finally {
+      this.#underWay--;
+      if (this.#underWay === 0) this.#onDrained();
+    }
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    if (this.#underWay > 0) {
+      await new Promise<void>((resolve) => {
+        this.#onDrained = resolve;
+      });
+    }
+    // One may be on its way that no statement has waited for.
+    await this.#opening?.catch(() => {});
+    await Promise.all(this.#open.splice(0).map((connection) => connection.end()));
+  }
+
+  #pick(): Connection | Promise<Connection> {
+    let best: Connection | undefined;
+    for (const each of this.#open) {
+      if (!each.isLost && (best === undefined || each.load < best.load)) best = each;
+    }
+    if (best === undefined) return this.#openOne();
+    // Opened beside the work; statements go on over what is there.
+    if (best.load > 0 && this.#open.length < this.#size) this.#openOne().catch(() => {});
+    return best;
+  }
+
+  #openOne(): Promise<Connection> {
+    this.#opening ??= this.#connector
+      .open()
+      .then((connection) => {
+        this.#open.push(connection);
+        connection.onLost(() => this.#open.splice(this.#open.indexOf(connection), 1));
+        return connection;
+      })
+      .finally(() => {
+        this.#opening = undefined;
+      });
+    return this.#opening;
+  }
+}

@@ -1,0 +1,139 @@
+// Transactions: all or nothing, and again when the server had to break one of two that were in each other's
+// way. The handle given to the work dies with the transaction.
+
+import { setTimeout as sleep } from "node:timers/promises";
+import { DatabaseError, type Queryable, type Row, type TransactionOptions } from "./database.js";
+import { transactionOver, transactionUndone } from "./errors.js";
+import type { Pool } from "./pool.js";
+import { type Question, readCursor, runCopy, runRows, runSimple } from "./statements.js";
+import type { Connection } from "./wire/connection.js";
+
+const DEFAULT_RETRIES = 5;
+const FIRST_PAUSE_MS = 10;
+const LONGEST_PAUSE_MS = 500;
+
+export type Work<Result> = (transaction: Queryable) => Promise<Result>;
+
+export async function runTransaction<Result>(
+  pool: Pool,
+  work: Work<Result>,
+  options: TransactionOptions = {},
+): Promise<Result> {
+  const retries = options.retries ?? DEFAULT_RETRIES;
+  for (let attempt = 0; ; attempt++) {
+    try {
+      return await runOnce(pool, work, options);
+    } catch (error) {
+      if (attempt >= retries || !(error instanceof DatabaseError) || error.kind !== "serialization")
+        throw error;
+      // At random, so that the two do not meet again.
+      await sleep(Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** attempt) * (0.5 + Math.random()));
+    }
+  }
+}
+
+async function runOnce<Result>(pool: Pool, work: Work<Result>, options: TransactionOptions): Promise<Result> {
+  const connection = await pool.acquire(options.signal);
+  try {
+    return await runOn(connection, work, options);
+  } finally {
+    pool.release(connection);
+  }
+}
+
+async function runOn<Result>(
+  connection: Connection,
+  work: Work<Result>,
+  { isolation = "read committed", signal }: TransactionOptions,
+): Promise<Result> {
+  const scope = new Scope(connection, signal);
+  // Not awaited: it leaves together with the first statement.
+  const begun = runSimple(connection, `begin isolation level ${isolation}`);
+  begun.catch(() => {});
+  try {
+    const result = await work(scope);
+    await begun;
+    const command = await runSimple(connection, "commit", signal);
+    // The server answers a commit of a broken transaction politely, and rolls back.
+    if (command !== "COMMIT") throw scope.failure ?? transactionUndone(undefined);
+    return result;
+  } catch (error) {
+    scope.isOver = true;
+    if (!connection.isLost) await runSimple(connection, "rollback").catch(() => {});
+    throw await reasonOf(error, begun);
+  } finally {
+    scope.isOver = true;
+  }
+}
+
+/** What failed is what the caller should see, and a transaction that never began is why the rest failed. */
+async function reasonOf(error: unknown, begun: Promise<unknown>): Promise<unknown> {
+  return begun.then(
+    () => error,
+    (reason: unknown) => reason,
+  );
+}
+
+class Scope implements Queryable {
+  readonly #connection: Connection;
+  readonly #signal: AbortSignal | undefined;
+  /** The first failure of a statement; PostgreSQL refuses all later ones because of it. */
+  failure: unknown;
+  isOver = false;
+
+  constructor(connection: Connection, signal: AbortSignal | undefined) {
+    this.#connection = connection;
+    this.#signal = signal;
+  }
+
+  async query<R extends Row>(...[sql, parameters = [], options = {}]: QueryArguments): Promise<readonly R[]> {
+    const question = this.#question({ sql, parameters, options });
+    const { rows } = await this.#guard(() => runRows(this.#connection, question));
+    return rows as readonly R[];
+  }
+
+  async execute(...[sql, options = {}]: Parameters<Queryable["execute"]>): Promise<void> {
+    const { options: all } = this.#question({ sql, parameters: [], options });
+    await this.#guard(() => runSimple(this.#connection, sql, all.signal));
+  }
+
+  async *stream<R extends Row>(
+    ...[sql, parameters = [], options = {}]: QueryArguments
+  ): AsyncGenerator<readonly R[]> {
+    const question = this.#question({ sql, parameters, options });
+    const parts = readCursor(this.#connection, question);
+    try {
+      for (;;) {
+        const part = await this.#guard(() => parts.next());
+        if (part.done) return;
+        yield part.value as readonly R[];
+      }
+    } finally {
+      if (!this.isOver) await parts.return();
+    }
+  }
+
+  async copyFrom(...[sql, chunks, options = {}]: Parameters<Queryable["copyFrom"]>): Promise<void> {
+    const { options: all } = this.#question({ sql, parameters: [], options });
+    await this.#guard(() => runCopy(this.#connection, { sql, chunks, options: all }));
+  }
+
+  #question(question: Question): Question {
+    const signals = [this.#signal, question.options.signal].filter((signal) => signal !== undefined);
+    const [signal] = signals;
+    if (signal === undefined) return question;
+    return { ...question, options: { signal: signals.length === 1 ? signal : AbortSignal.any(signals) } };
+  }
+
+  async #guard<Result>(work: () => Promise<Result>): Promise<Result> {
+    if (this.isOver) throw transactionOver();
+    try {
+      return await work();
+    } catch (error) {
+      this.failure ??= error;
+      throw error;
+    }
+  }
+}
+
+type QueryArguments = Parameters<Queryable["query"]>;
