@@ -2,6 +2,7 @@
 // value per line.
 
 import { connect } from "../src/connection/connect.js";
+import { DatabaseError } from "../src/connection/database.js";
 import { EmbeddedError } from "../src/embedded/failure.js";
 import { startEmbedded } from "../src/embedded/project-server.js";
 import { startThrowaway } from "../src/embedded/throwaway.js";
@@ -71,7 +72,8 @@ const modes: Record<string, () => Promise<void>> = {
 try {
   await modes[mode]?.();
 } catch (error) {
-  if (!(error instanceof EmbeddedError)) throw error;
-  say("failed", { message: error.message, hint: error.hint });
+  if (error instanceof EmbeddedError) say("failed", { message: error.message, hint: error.hint });
+  else if (error instanceof DatabaseError) say("lost", { reason: error.kind });
+  else throw error;
   process.exitCode = 2;
 }

@@ -124,6 +124,20 @@ test("ten commands and kill -9 of the owner, again and again: somebody always be
   }
 });
 
+test("a server whose owner lives is left alone, however long it takes to answer", async () => {
+  const project = await makeProject();
+  const owner = startChild("stay", project);
+  const { url } = await owner.hear("started");
+  const postmaster = Number(readFileSync(join(project, ".stoa/db/postmaster.pid"), "utf8").split("\n")[0]);
+  process.kill(postmaster, "SIGSTOP");
+  const second = startChild("stay", project);
+  await pause(7000);
+  process.kill(postmaster, "SIGCONT");
+  expect(await second.hear("started")).toMatchObject({ isOwner: false, url });
+  expect(second.said.map((said) => said.message)).toContain("Waiting for the database to start …");
+  await endAll([second, owner]);
+});
+
 async function endAll(children: readonly Child[]): Promise<void> {
   await Promise.all(children.map((child) => child.kill("SIGTERM")));
 }

@@ -21,7 +21,7 @@ export type Repair = { readonly kind: "inserted" } | { readonly kind: "turned"; 
 export function balanceBrackets(tokens: readonly Token[], declarations: ReadonlySet<string>): Balanced {
   const { indexes, nests } = pairUp(tokens, { start: 0, end: tokens.length }, NO_STRAYS);
   if (nests) return { tokens, partners: indexes, repairs: new Map() };
-  return applyEdits(tokens, findEdits(tokens, findStretches(tokens, declarations)));
+  return applyEdits(tokens, findEdits(tokens, declarations));
 }
 
 interface Range {
@@ -70,19 +70,24 @@ function findStretches(tokens: readonly Token[], declarations: ReadonlySet<strin
   return stretches;
 }
 
-/** Neighbours are repaired as one where that is cheaper: what seemed to begin a declaration did not. */
-function findEdits(tokens: readonly Token[], stretches: readonly Range[]): Edit[] {
+function findEdits(tokens: readonly Token[], declarations: ReadonlySet<string>): Edit[] {
   const done: (RepairResult & Range)[] = [];
-  for (const stretch of stretches) {
+  for (const stretch of findStretches(tokens, declarations)) {
     const alone = { ...repairBrackets(tokens, stretch), ...stretch };
     const last = done.at(-1);
-    const isNeighbour = last?.end === stretch.start && stretch.end - last.start < MAX_JOINT;
-    const both = isNeighbour ? { start: last.start, end: stretch.end } : undefined;
-    const joint = both && { ...repairBrackets(tokens, both), ...both };
+    const isSure = beginsDeclaration(tokens, stretch.start, declarations);
+    const joint = last && !isSure ? repairTogether(tokens, last, stretch) : undefined;
     if (joint && last && joint.cost < last.cost + alone.cost) done[done.length - 1] = joint;
     else done.push(alone);
   }
   return done.flatMap(({ edits }) => edits);
+}
+
+/** What seemed to begin a declaration may not: then its brackets and those before it belong together. */
+function repairTogether(tokens: readonly Token[], first: Range, second: Range) {
+  const both = { start: first.start, end: second.end };
+  if (first.end !== second.start || both.end - both.start > MAX_JOINT) return undefined;
+  return { ...repairBrackets(tokens, both), ...both };
 }
 
 /** Tokens that are looked at together; beyond, the search would take longer than its result is worth. */

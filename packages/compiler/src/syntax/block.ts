@@ -184,7 +184,8 @@ class BlockBody<Node> {
   /** A declaration in the middle of a block: most likely the block should have ended before it. */
   #outerPlace({ text }: Token): string | undefined {
     const { keywords } = this.#parser;
-    const isDeclaration = keywords.length > 1 && keywords[0]?.has(text) && this.#parser.peek().kind === "word";
+    const isDeclaration =
+      keywords.length > 1 && keywords[0]?.has(text) && this.#parser.peek().kind === "word";
     return isDeclaration ? "the top level of a file; perhaps a `}` is missing before it" : undefined;
   }
 

@@ -1,10 +1,10 @@
 // Where the server of a project keeps its things, and whom it runs as.
 
 import { createHash } from "node:crypto";
-import { mkdirSync, readdirSync, readFileSync, realpathSync } from "node:fs";
+import { chownSync, mkdirSync, readdirSync, readFileSync, realpathSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { type Account, canEnter, chooseAccount } from "./account.js";
+import { type Account, canEnter, chooseAccount, isRoot } from "./account.js";
 import { systemCode } from "./failure.js";
 import {
   cannotWrite,
@@ -20,6 +20,8 @@ export interface Home {
   readonly dataDir: string;
   readonly lockPath: string;
   readonly logPath: string;
+  /** Used on Windows alone. */
+  readonly passwordPath: string;
   readonly account: Account;
   readonly note: string | undefined;
 }
@@ -28,7 +30,9 @@ export function chooseHome(projectDir: string): Home {
   const project = resolveProject(projectDir);
   const usual = join(project, ".stoa");
   const account = chooseAccount([join(usual, "db"), project]);
-  makeFolder(usual);
+  const isNew = makeFolder(usual);
+  // In a user's project root makes the folder for the user, who will work there too.
+  if (isNew && isRoot() && statSync(project).uid === account.uid) chownSync(usual, account.uid, account.gid);
   if (canEnter(account, usual)) return homeIn(usual, account, undefined);
   const folder = makeFolderElsewhere(createHash("sha256").update(project).digest("hex").slice(0, 16));
   return homeIn(folder, account, dataElsewhere(folder, project));
@@ -40,6 +44,7 @@ function homeIn(folder: string, account: Account, note: string | undefined): Hom
     dataDir: join(folder, "db"),
     lockPath: join(folder, "db.lock"),
     logPath: join(folder, "db.log"),
+    passwordPath: join(folder, "db.password"),
     account,
     note,
   };
@@ -53,12 +58,14 @@ function resolveProject(projectDir: string): string {
   }
 }
 
-/** Not `recursive`, with which Node reports a read-only disk as a missing folder. */
-function makeFolder(folder: string): void {
+/** Whether it is new. Not `recursive`, with which Node reports a read-only disk as a missing folder. */
+function makeFolder(folder: string): boolean {
   try {
     mkdirSync(folder);
+    return true;
   } catch (cause) {
     if (systemCode(cause) !== "EEXIST") throw cannotWrite(folder, cause);
+    return false;
   }
 }
 

@@ -5,13 +5,14 @@ import { spawn } from "node:child_process";
 import { chownSync, mkdirSync } from "node:fs";
 import type { Account } from "./account.js";
 import type { Binaries } from "./binaries.js";
-import { USER } from "./server-process.js";
+import { accessArguments, USER } from "./reach.js";
 import { supervise } from "./supervisor.js";
 
 export interface Initialisation {
   readonly binaries: Binaries;
   readonly account: Account;
   readonly dataDir: string;
+  readonly passwordPath: string;
 }
 
 export interface InitialisationResult {
@@ -24,6 +25,7 @@ export async function initialise({
   binaries,
   account,
   dataDir,
+  passwordPath,
 }: Initialisation): Promise<InitialisationResult> {
   mkdirSync(dataDir, { mode: 0o700 });
   if (account.switch.uid !== undefined) chownSync(dataDir, account.uid, account.gid);
@@ -31,7 +33,7 @@ export async function initialise({
     command: binaries.initdb,
     args: [
       ...["--pgdata", dataDir, "--username", USER],
-      ...["--auth-local", "trust", "--auth-host", "reject"],
+      ...accessArguments(passwordPath),
       ...["--encoding", "UTF8", "--locale", "C"],
       ...["--locale-provider", "builtin", "--builtin-locale", "C.UTF-8"],
       ...["--no-instructions", "--no-sync"],
@@ -48,7 +50,7 @@ export async function initialise({
  * Writes a new data folder out to the disk, beside everything else and even beyond our own end: it takes
  * seconds on a busy disk, and matters only if the power fails. Later writes are PostgreSQL's own care.
  */
-export function syncToDisk({ binaries, account, dataDir }: Initialisation): void {
+export function syncToDisk({ binaries, account }: Initialisation, dataDir: string): void {
   const child = spawn(binaries.initdb, ["--sync-only", "--pgdata", dataDir], {
     ...account.switch,
     ...{ cwd: "/", detached: true, stdio: "ignore" },

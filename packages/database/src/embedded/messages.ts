@@ -59,7 +59,7 @@ export function readOnlyDisk(folder: string, cause?: unknown): EmbeddedError {
 
 export function stillRunning(dataDir: string, pid: number): EmbeddedError {
   return new EmbeddedError(`A PostgreSQL server (process ${pid}) holds ${dataDir} and does not answer.`, {
-    hint: "It was asked to stop and did not. End that process and try again.",
+    hint: "End that process and try again.",
   });
 }
 

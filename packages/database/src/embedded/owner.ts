@@ -1,11 +1,10 @@
 // What an owner does when its process ends. Even when it can do nothing (kill -9), the supervisor stops the
 // server; this is for ends that leave time to do it properly, so that the next command finds a clean folder.
 
-import { existsSync, rmSync } from "node:fs";
-import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { inspect } from "./postmaster.js";
 import { signal } from "./processes.js";
+import { type Reach, removeReach } from "./reach.js";
 import type { ServerProcess } from "./server-process.js";
 
 const FAST_MS = 20_000;
@@ -14,7 +13,7 @@ const SIGNALS = ["SIGINT", "SIGTERM"] as const;
 
 export interface OwnedServer extends ServerProcess {
   readonly dataDir: string;
-  readonly socketDir: string;
+  readonly reach: Reach;
 }
 
 /** The servers of this process that still run, and how to stop each. */
@@ -56,7 +55,7 @@ function onSignal(name: NodeJS.Signals): void {
   void Promise.all([...owned.values()].map((stop) => stop())).finally(() => process.kill(process.pid, name));
 }
 
-async function stopServer({ supervisor, pid, dataDir, socketDir }: OwnedServer): Promise<void> {
+async function stopServer({ supervisor, pid, dataDir, reach }: OwnedServer): Promise<void> {
   supervisor.letGo();
   await supervisor.ended.catch(() => {});
   // The supervisor may have been killed, and then its end says nothing.
@@ -65,14 +64,14 @@ async function stopServer({ supervisor, pid, dataDir, socketDir }: OwnedServer):
     signal(pid, waitedMs < FAST_MS ? "SIGINT" : "SIGQUIT");
     await sleep(20);
   }
-  rmSync(socketDir, { recursive: true, force: true });
+  removeReach(reach);
 }
 
 /** The process is ending and nothing asynchronous runs any more. */
-function stopNow({ pid, dataDir, socketDir }: OwnedServer): void {
+function stopNow({ pid, dataDir, reach }: OwnedServer): void {
   signal(pid, "SIGINT");
   const clock = new Int32Array(new SharedArrayBuffer(4));
   const end = performance.now() + EXIT_MS;
-  while (existsSync(join(dataDir, "postmaster.pid")) && performance.now() < end) Atomics.wait(clock, 0, 0, 5);
-  rmSync(socketDir, { recursive: true, force: true });
+  while (inspect(pid, dataDir).isServer && performance.now() < end) Atomics.wait(clock, 0, 0, 10);
+  removeReach(reach);
 }

@@ -50,6 +50,11 @@ export function inspect(
   pid: number,
   dataDir: string,
 ): { readonly isServer: boolean; readonly hasOwner: boolean } {
+  if (process.platform === "win32") {
+    // Nothing tells us more there (untested): whatever runs under the number counts as a server in use.
+    const isServer = isAlive({ pid, begin: "" });
+    return { isServer, hasOwner: isServer };
+  }
   const command = readCommand(pid);
   if (!command.includes("postgres") || !command.includes(dataDir))
     return { isServer: false, hasOwner: false };
@@ -58,20 +63,30 @@ export function inspect(
 }
 
 /**
- * Makes way for a new server. A server without an owner is about to be stopped by its supervisor, which gets
- * a moment for that; if it has lost that too, it is stopped here.
+ * Makes way for a new server, or finds that there is one to use. A server whose owner lives is never touched:
+ * it may be on its way down, or too busy to answer at once. One without an owner is about to be stopped by
+ * its supervisor, which gets a moment for that; if it has lost that too, it is stopped here.
  */
-export async function clearAway(dataDir: string): Promise<void> {
+export async function clearAway<Found>(
+  dataDir: string,
+  find: () => Promise<Found | undefined>,
+): Promise<Found | undefined> {
   const startedAt = performance.now();
   for (let sent = ""; ; ) {
     const file = readPidFile(dataDir);
-    if (file === undefined) return;
+    if (file === undefined) return undefined;
     const waitedMs = performance.now() - startedAt;
+    const { isServer, hasOwner } = inspect(file.pid, dataDir);
     // Without a number it may be one that is just being written.
     const isUnknown = !(file.pid > 0) && waitedMs < GRACE_MS;
-    if (!isUnknown && !inspect(file.pid, dataDir).isServer) return disarm(dataDir, file);
-    const due = signalAfter(waitedMs);
-    if (due !== sent && due !== "" && file.pid > 0) signal(file.pid, due);
+    if (!isServer && !isUnknown) {
+      disarm(dataDir, file);
+      return undefined;
+    }
+    const found = hasOwner ? await find() : undefined;
+    if (found !== undefined) return found;
+    const due = hasOwner || isUnknown ? "" : signalAfter(waitedMs);
+    if (due !== sent && due !== "") signal(file.pid, due);
     sent = due;
     if (waitedMs > GIVE_UP_MS) throw stillRunning(dataDir, file.pid);
     await sleep(10);

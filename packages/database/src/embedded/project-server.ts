@@ -2,7 +2,8 @@
 // its owner; those who attached then get `unavailable`, and the first to ask again becomes the owner.
 
 import { existsSync, readdirSync, renameSync, rmdirSync, rmSync } from "node:fs";
-import { basename, join } from "node:path";
+import { rm } from "node:fs/promises";
+import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { connect } from "../connection/connect.js";
 import { DatabaseError } from "../connection/database.js";
@@ -14,14 +15,14 @@ import { withLock } from "./lock.js";
 import { cannotWrite, processFailed } from "./messages.js";
 import { type OwnedServer, stopAtExit } from "./owner.js";
 import { clearAway, inspect, ownerSetting, readPidFile } from "./postmaster.js";
-import { makePrivateFolder } from "./private-folder.js";
 import { ownIdentity } from "./processes.js";
-import { type EmbeddedServer, serverUrl } from "./server.js";
-import { PORT, StartFailure, startProcess, USER } from "./server-process.js";
+import { hasSockets, makeReach, type Reach, reachOf, removeReach, urlOf } from "./reach.js";
+import type { EmbeddedServer } from "./server.js";
+import { StartFailure, startProcess } from "./server-process.js";
 
 const DATABASE = "stoa";
-const SOCKET_PREFIX = "stoa-";
 const NOTICEABLE_MS = 1000;
+const ANSWER_MS = 5000;
 const MOST_STARTS = 40;
 const START_PAUSE_MS = 250;
 
@@ -44,8 +45,7 @@ export async function startEmbedded({
     noticeableMs: NOTICEABLE_MS,
     onWait: () => log("Waiting for another command that is starting the database …"),
   };
-  const start = async () => (await attach(home)) ?? (await startOwned(home, binaries, log));
-  return withLock(home.lockPath, waiting, start).catch((error: unknown) => {
+  return withLock(home.lockPath, waiting, () => start(home, binaries, log)).catch((error: unknown) => {
     const code = systemCode(error);
     const isDisk = code !== undefined && ["EROFS", "EACCES", "EPERM", "ENOSPC", "EDQUOT"].includes(code);
     throw isDisk ? cannotWrite(home.folder, error) : error;
@@ -56,26 +56,23 @@ export async function startEmbedded({
 async function attach(home: Home): Promise<EmbeddedServer | undefined> {
   const file = readPidFile(home.dataDir);
   if (file?.status !== "ready" || !inspect(file.pid, home.dataDir).hasOwner) return undefined;
-  if (!(await isAnswering(file.socketDir))) return undefined;
-  return {
-    ...describe(home, file.socketDir),
-    isOwner: false,
-    stop: async () => {},
-  };
+  const reach = reachOf(file, home.passwordPath);
+  if (!(await isAnswering(reach))) return undefined;
+  return { ...describe(home, reach), isOwner: false, stop: async () => {} };
 }
 
-function describe(home: Home, socketDir: string): Pick<EmbeddedServer, "url" | "dataDir" | "note"> {
+function describe(home: Home, reach: Reach): Pick<EmbeddedServer, "url" | "dataDir" | "note"> {
   return {
-    url: serverUrl({ socketDir, port: PORT, database: DATABASE }),
+    url: urlOf(reach, DATABASE),
     dataDir: home.dataDir,
     ...(home.note === undefined ? {} : { note: home.note }),
   };
 }
 
 /** Makes our database too where it is missing: the owner may have been killed before it came to that. */
-async function isAnswering(socketDir: string): Promise<boolean> {
+async function isAnswering(reach: Reach): Promise<boolean> {
   try {
-    await ask(socketDir, DATABASE, "select 1");
+    await ask(urlOf(reach, DATABASE), "select 1");
     return true;
   } catch (error) {
     if (!(error instanceof DatabaseError)) throw error;
@@ -84,7 +81,7 @@ async function isAnswering(socketDir: string): Promise<boolean> {
     if (error.sqlState !== "3D000") return false;
   }
   try {
-    await ask(socketDir, "postgres", `create database ${DATABASE}`);
+    await ask(urlOf(reach, "postgres"), `create database ${DATABASE}`);
   } catch (error) {
     // Two commands may do so at the same time, and one is told that the name is taken.
     if (!(error instanceof DatabaseError) || !["42P04", "23505"].includes(error.sqlState ?? "")) throw error;
@@ -92,82 +89,67 @@ async function isAnswering(socketDir: string): Promise<boolean> {
   return true;
 }
 
-async function ask(socketDir: string, database: string, sql: string): Promise<void> {
-  const connection = connect({
-    host: socketDir,
-    port: PORT,
-    user: USER,
-    database,
-    poolSize: 1,
-    connectTimeoutMs: 5000,
-  });
+async function ask(url: string, sql: string): Promise<void> {
+  const database = connect({ url, poolSize: 1, connectTimeoutMs: ANSWER_MS });
   try {
-    await connection.execute(sql);
+    await database.execute(sql);
   } finally {
-    await connection.close();
+    await database.close();
   }
 }
 
-async function startOwned(
+/** With the lock held: nobody else starts a server here meanwhile. */
+async function start(
   home: Home,
   binaries: Binaries,
   log: (message: string) => void,
 ): Promise<EmbeddedServer> {
-  const before = readPidFile(home.dataDir);
-  await clearAway(home.dataDir);
-  removeRemains(home, before?.socketDir ?? "");
-  if (!hasData(home.dataDir, binaries.majorVersion)) await initialiseHome(home, binaries);
   const timer = setTimeout(() => log("Waiting for the database to start …"), NOTICEABLE_MS);
   try {
-    const server = await startPatiently(home, binaries);
-    const stop = stopAtExit(server);
-    if (await isAnswering(server.socketDir))
-      return { ...describe(home, server.socketDir), isOwner: true, stop };
-    await stop();
-    throw processFailed("Starting PostgreSQL", home.dataDir, "It does not take connections.");
+    const before = readPidFile(home.dataDir);
+    const running = await clearAway(home.dataDir, () => attach(home));
+    if (running !== undefined) return running;
+    if (before !== undefined) removeReach(reachOf(before, home.passwordPath));
+    await removeRemains(home);
+    if (!hasData(home.dataDir, binaries.majorVersion)) await initialiseHome(home, binaries);
+    return await startOwned(home, binaries);
   } finally {
     clearTimeout(timer);
   }
 }
 
-/** What killed commands have left behind. We hold the lock, so none of it is in use. */
-function removeRemains(home: Home, socketDir: string): void {
+/** What killed commands have left behind. Some of it may still be on its way out, and goes the next time. */
+async function removeRemains(home: Home): Promise<void> {
   for (const name of readdirSync(home.folder)) {
     const isRemains = name.startsWith("db.new-") || (name.startsWith("db.lock.") && name !== "db.lock.break");
-    if (isRemains) rmSync(join(home.folder, name), { recursive: true, force: true });
-  }
-  if (basename(socketDir).startsWith(SOCKET_PREFIX)) removeSocketFolder(socketDir);
-}
-
-/** Its name comes from a file, so nothing goes but what a server leaves there. */
-function removeSocketFolder(folder: string): void {
-  for (const name of [`.s.PGSQL.${PORT}`, `.s.PGSQL.${PORT}.lock`])
-    rmSync(join(folder, name), { force: true });
-  try {
-    rmdirSync(folder);
-  } catch {
-    // Gone already, or not only ours.
+    if (!isRemains) continue;
+    await rm(join(home.folder, name), { recursive: true, force: true, maxRetries: 10 }).catch(() => {});
   }
 }
 
 /** In a folder beside, renamed when it is complete: a data folder is whole or not there. */
 async function initialiseHome(home: Home, binaries: Binaries): Promise<void> {
   const fresh = join(home.folder, `db.new-${process.pid}-${Date.now()}`);
+  const plan = { binaries, account: home.account, dataDir: fresh, passwordPath: home.passwordPath };
   try {
-    const { isOk, output } = await initialise({
-      binaries,
-      account: home.account,
-      dataDir: fresh,
-    });
+    const { isOk, output } = await initialise(plan);
     if (!isOk) throw processFailed("Making a new database (initdb)", home.folder, output);
     // An empty folder may be in the place.
     if (existsSync(home.dataDir)) rmdirSync(home.dataDir);
     renameSync(fresh, home.dataDir);
-    syncToDisk({ binaries, account: home.account, dataDir: home.dataDir });
+    syncToDisk(plan, home.dataDir);
   } catch (error) {
     rmSync(fresh, { recursive: true, force: true });
     throw error;
   }
+}
+
+async function startOwned(home: Home, binaries: Binaries): Promise<EmbeddedServer> {
+  const server = await startPatiently(home, binaries);
+  const stop = stopAtExit(server);
+  if (await isAnswering(server.reach)) return { ...describe(home, server.reach), isOwner: true, stop };
+  await stop();
+  throw processFailed("Starting PostgreSQL", home.dataDir, "It does not take connections.");
 }
 
 /**
@@ -177,18 +159,19 @@ async function initialiseHome(home: Home, binaries: Binaries): Promise<void> {
 async function startPatiently(home: Home, binaries: Binaries): Promise<OwnedServer> {
   const { account, dataDir, logPath } = home;
   for (let attempt = 1; ; attempt++) {
-    const socketDir = makePrivateFolder(SOCKET_PREFIX, account);
+    const reach = await makeReach(account, home.passwordPath);
+    const settings = ownerSetting(ownIdentity());
+    const remove = hasSockets ? reach.host : "";
     try {
-      const settings = ownerSetting(ownIdentity());
-      const plan = { binaries, account, dataDir, socketDir, logPath, settings, remove: socketDir };
-      return { ...(await startProcess({ ...plan, signal: "INT" })), dataDir, socketDir };
+      const plan = { binaries, account, dataDir, reach, logPath, settings, remove };
+      return { ...(await startProcess({ ...plan, signal: "INT" })), dataDir, reach };
     } catch (error) {
-      rmSync(socketDir, { recursive: true, force: true });
+      removeReach(reach);
       if (!(error instanceof StartFailure)) throw error;
       const isHeld = /lock file ".*" (already exists|is empty)|is still in use/.test(error.log);
       if (!isHeld || attempt >= MOST_STARTS) throw processFailed("Starting PostgreSQL", dataDir, error.log);
       await sleep(START_PAUSE_MS);
-      await clearAway(dataDir);
+      await clearAway(dataDir, async () => undefined);
     }
   }
 }

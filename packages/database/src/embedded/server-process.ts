@@ -1,32 +1,29 @@
 // One running PostgreSQL on a data folder: how it is started, and how one knows that it is ready.
 
-import { closeSync, existsSync, fstatSync, openSync, readSync } from "node:fs";
+import { closeSync, existsSync, fchownSync, fstatSync, openSync, readSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Account } from "./account.js";
 import type { Binaries } from "./binaries.js";
 import { readPidFile } from "./postmaster.js";
+import { isAt, type Reach, reachSettings } from "./reach.js";
 import { type Supervisor, supervise } from "./supervisor.js";
-
-export const USER = "stoa";
-export const PORT = 5432;
 
 export interface ServerPlan {
   readonly binaries: Binaries;
   readonly account: Account;
   readonly dataDir: string;
-  readonly socketDir: string;
+  readonly reach: Reach;
   readonly logPath: string;
   readonly settings: Readonly<Record<string, string>>;
+  /** How it is stopped: `INT` is quick and proper, `QUIT` is for data that nobody needs any more. */
   readonly signal: "INT" | "QUIT";
   readonly copy?: { readonly from: string; readonly to: string };
+  /** A folder that goes when the server has ended. */
   readonly remove: string;
 }
 
-// No TCP port, no log collector, and I/O without worker processes: quicker to start and nothing to guard.
+// I/O without worker processes is quicker to start.
 const COMMON_SETTINGS: Readonly<Record<string, string>> = {
-  listen_addresses: "",
-  port: String(PORT),
-  unix_socket_permissions: "0700",
   io_method: "sync",
   shared_buffers: "64MB",
   timezone: "UTC",
@@ -57,6 +54,8 @@ export interface ServerProcess {
 export async function startProcess(plan: ServerPlan): Promise<ServerProcess> {
   const log = openSync(plan.logPath, "w+", 0o600);
   try {
+    // So that the account can start the server by itself the next time.
+    if (plan.account.switch.uid !== undefined) fchownSync(log, plan.account.uid, plan.account.gid);
     const supervisor = supervise({
       command: plan.binaries.postgres,
       args: ["-D", plan.dataDir, ...settingsOf(plan)],
@@ -78,8 +77,8 @@ function readLog(log: number): string {
   return content.toString("utf8");
 }
 
-function settingsOf({ socketDir, settings }: ServerPlan): readonly string[] {
-  const all = { ...COMMON_SETTINGS, ...MEMORY, unix_socket_directories: `"${socketDir}"`, ...settings };
+function settingsOf({ reach, settings }: ServerPlan): readonly string[] {
+  const all = { ...COMMON_SETTINGS, ...MEMORY, ...reachSettings(reach), ...settings };
   return Object.entries(all).flatMap(([name, value]) => ["-c", `${name}=${value}`]);
 }
 
@@ -91,9 +90,8 @@ async function waitUntilReady(plan: ServerPlan, supervisor: Supervisor): Promise
   };
   supervisor.ended.then(onEnd, onEnd);
   for (;;) {
-    // The folder of the socket is of this start alone, so a file from an earlier run is not mistaken for ours.
     const file = readPidFile(plan.dataDir);
-    if (file?.status === "ready" && file.socketDir === plan.socketDir) return file.pid;
+    if (file?.status === "ready" && isAt(file, plan.reach)) return file.pid;
     if (hasEnded) return undefined;
     await sleep(5);
   }

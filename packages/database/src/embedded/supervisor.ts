@@ -3,7 +3,8 @@
 // its charge. It is also the parent that collects a dead server where nothing else would (containers
 // without a reaper), and it removes what must not stay behind.
 
-import { spawn } from "node:child_process";
+import { type ChildProcess, spawn } from "node:child_process";
+import { rmSync } from "node:fs";
 import type { Account } from "./account.js";
 
 export interface Charge {
@@ -12,7 +13,6 @@ export interface Charge {
   /** Sent to the command when this process ends or lets go. */
   readonly signal: "INT" | "QUIT" | "TERM";
   readonly account: Account;
-  readonly environment?: NodeJS.ProcessEnv;
   /** Where output goes: the descriptor of an open file. Without it the output is collected. */
   readonly log?: number;
   /** A folder to copy before the command starts, as the account. */
@@ -61,20 +61,12 @@ fi
 exit "$code"
 `;
 
-/** Starts the command. It does not keep this process alive; await `ended` for that. */
+/** Messages in English, which we read for their reasons. */
+const ENVIRONMENT: NodeJS.ProcessEnv = { ...process.env, LC_ALL: "C" };
+
+/** Starts the command. With a log it does not keep this process alive. */
 export function supervise(charge: Charge): Supervisor {
-  const { command, args, account, copy } = charge;
-  const options = [charge.signal, copy?.from ?? "", copy?.to ?? "", charge.remove ?? ""];
-  const output = charge.log ?? "pipe";
-  const child = spawn("/bin/sh", ["-c", SCRIPT, "stoa-database", ...options, command, ...args], {
-    ...account.switch,
-    // The account may not be able to enter the folder we are in.
-    cwd: "/",
-    // A group of its own: Ctrl-C in a terminal reaches us alone, and we decide when the server stops.
-    detached: true,
-    env: charge.environment ?? process.env,
-    stdio: ["pipe", output, output],
-  });
+  const child = process.platform === "win32" ? spawnAlone(charge) : spawnSupervised(charge);
   const collected: Buffer[] = [];
   for (const stream of [child.stdout, child.stderr]) stream?.on("data", (chunk) => collected.push(chunk));
   // The shell may be gone when the pipe closes; that is all right.
@@ -94,6 +86,38 @@ export function supervise(charge: Charge): Supervisor {
     letGo: () => {
       child.ref();
       child.stdin?.destroy();
+      if (process.platform === "win32") child.kill();
     },
   };
+}
+
+function spawnSupervised({ command, args, account, copy, ...charge }: Charge): ChildProcess {
+  const options = [charge.signal, copy?.from ?? "", copy?.to ?? "", charge.remove ?? ""];
+  const output = charge.log ?? "pipe";
+  return spawn("/bin/sh", ["-c", SCRIPT, "stoa-database", ...options, command, ...args], {
+    ...account.switch,
+    // The account may not be able to enter the folder we are in.
+    cwd: "/",
+    // A group of its own: Ctrl-C in a terminal reaches us alone, and we decide when the server stops.
+    detached: true,
+    env: ENVIRONMENT,
+    stdio: ["pipe", output, output],
+  });
+}
+
+/**
+ * Windows (untested): without a shell nobody watches over us, and stopping is abrupt. A server that outlives
+ * its owner is attached to by the next command; after an abrupt end PostgreSQL recovers at the next start.
+ */
+function spawnAlone({ command, args, log, remove }: Charge): ChildProcess {
+  const output = log ?? "pipe";
+  const child = spawn(command, args, {
+    env: ENVIRONMENT,
+    stdio: ["pipe", output, output],
+    windowsHide: true,
+  });
+  child.once("close", () => {
+    if (remove) rmSync(remove, { recursive: true, force: true, maxRetries: 10 });
+  });
+  return child;
 }

@@ -11,66 +11,59 @@ import { systemCode } from "./failure.js";
 import { type Initialisation, initialise } from "./initialise.js";
 import { processFailed } from "./messages.js";
 import { makePrivateFolder } from "./private-folder.js";
-import { type EmbeddedServer, serverUrl } from "./server.js";
-import { PORT, StartFailure, startProcess } from "./server-process.js";
+import { hasSockets, makeReach, reachInFolder, urlOf } from "./reach.js";
+import type { EmbeddedServer } from "./server.js";
+import { StartFailure, startProcess } from "./server-process.js";
 
-const SETTINGS = {
-  port: String(PORT),
-  fsync: "off",
-  full_page_writes: "off",
-  synchronous_commit: "off",
-  max_connections: "100",
-};
+/** To be counted up when initdb is called differently. */
+const TEMPLATE_FORM = 1;
+const SETTINGS = { fsync: "off", full_page_writes: "off", synchronous_commit: "off" };
 
 export interface ThrowawayOptions {
   /** Further PostgreSQL settings, over ours. */
   readonly settings?: Readonly<Record<string, string>>;
 }
 
-export async function startThrowaway(options: ThrowawayOptions = {}): Promise<EmbeddedServer> {
+export async function startThrowaway({ settings = {} }: ThrowawayOptions = {}): Promise<EmbeddedServer> {
   const account = chooseAccount([]);
   const binaries = findBinaries(account);
   const template = await ensureTemplate(binaries, account);
   const folder = makePrivateFolder("stoa-test-", account);
   const dataDir = join(folder, "data");
-  const settings = { ...SETTINGS, ...options.settings };
-  const plan = {
-    ...{ binaries, account, dataDir, socketDir: folder, logPath: join(folder, "log"), settings },
-    signal: "QUIT" as const,
-    remove: folder,
-    ...(template === undefined ? {} : { copy: { from: template, to: dataDir } }),
-  };
+  const passwordPath = join(folder, "password");
   try {
-    if (template === undefined) await initialiseThrowaway({ binaries, account, dataDir });
-    const { supervisor } = await startProcess(plan);
-    return {
-      url: serverUrl({ socketDir: folder, port: Number(settings.port), database: "postgres" }),
-      dataDir,
-      isOwner: true,
-      stop: async () => {
-        supervisor.letGo();
-        await supervisor.ended;
-      },
+    if (template === undefined) await initialiseThrowaway({ binaries, account, dataDir, passwordPath });
+    const place = hasSockets ? reachInFolder(folder) : await makeReach(account, passwordPath);
+    const reach = { ...place, port: Number(settings.port ?? place.port) };
+    const plan = {
+      ...{ binaries, account, dataDir, reach, logPath: join(folder, "log"), remove: folder },
+      settings: { ...SETTINGS, ...settings },
+      ...(template === undefined ? {} : { copy: { from: template, to: dataDir } }),
     };
+    const { supervisor } = await startProcess({ ...plan, signal: "QUIT" });
+    const stop = async () => {
+      supervisor.letGo();
+      await supervisor.ended;
+    };
+    return { url: urlOf(reach, "postgres"), dataDir, isOwner: true, stop };
   } catch (error) {
     rmSync(folder, { recursive: true, force: true });
-    throw error instanceof StartFailure
-      ? processFailed("Starting a throwaway PostgreSQL", folder, error.log)
-      : error;
+    if (!(error instanceof StartFailure)) throw error;
+    throw processFailed("Starting a throwaway PostgreSQL", folder, error.log);
   }
 }
 
 /**
  * An initialised data folder to copy, which takes a tenth of the time that initdb takes. Undefined when its
- * place is somebody else's.
+ * place is somebody else's, and on Windows, where nothing here can copy.
  */
 async function ensureTemplate(binaries: Binaries, account: Account): Promise<string | undefined> {
-  const parent = join(tmpdir(), `stoa-template-${binaries.version}-${account.uid}`);
-  if (!claimFolder(parent, account)) return undefined;
+  const parent = join(tmpdir(), `stoa-template-${binaries.version}-${account.uid}-${TEMPLATE_FORM}`);
+  if (!hasSockets || !claimFolder(parent, account)) return undefined;
   const template = join(parent, "data");
   if (existsSync(template)) return template;
   const fresh = join(parent, randomBytes(6).toString("hex"));
-  await initialiseThrowaway({ binaries, account, dataDir: fresh });
+  await initialiseThrowaway({ binaries, account, dataDir: fresh, passwordPath: "" });
   try {
     renameSync(fresh, template);
   } catch {

@@ -74,8 +74,7 @@ export function changesValues(column: string, before: readonly string[], after: 
 
 export const addsIndex = (table: string, index: CatalogIndex) =>
   `adds an index on ${indexList(table, index)}`;
-export const dropsIndex = (table: string, index: CatalogIndex) =>
-  `drops the index ${index.name} on ${indexList(table, index)}`;
+export const dropsIndex = (table: string, index: CatalogIndex) => `drops the index ${index.name} of ${table}`;
 export const renamesConstraints = (table: string, count: number) =>
   `renames ${plural(count, "constraint or index", "constraints and indexes")} of ${table} to match`;
 
@@ -91,7 +90,7 @@ function columnList(table: string, columns: readonly string[]): string {
   return columns.length === 1 ? `${table}.${columns[0]}` : `${table} (${columns.join(", ")})`;
 }
 
-export function plural(count: number, one: string, many: string): string {
+function plural(count: number, one: string, many: string): string {
   return `${count} ${count === 1 ? one : many}`;
 }
 
@@ -231,7 +230,7 @@ export function usedByOthers(table: string, column: string | null, users: readon
   };
 }
 
-export const RELATION_KINDS: Readonly<Record<string, string>> = {
+const RELATION_KINDS: Readonly<Record<string, string>> = {
   r: "a table",
   p: "a partitioned table",
   v: "a view",

@@ -49,6 +49,7 @@ function valuesOf({ columns, special }: CatalogTable["checks"][number]): string 
 
 interface AnyPart {
   readonly name: string;
+  readonly special: string | null;
   readonly columns: readonly (string | { readonly name: string })[];
 }
 
@@ -58,15 +59,20 @@ interface Projected<Part> {
   readonly now: Part | null;
 }
 
-/** Parts over a dropped column are left out: PostgreSQL drops them with it. */
+/**
+ * Parts over a dropped column are left out: PostgreSQL drops them with it. Special ones cannot stay. Their columns
+ * may be nameless expressions.
+ */
 function projectAll<Part extends AnyPart>(parts: readonly Part[], pair: TablePair): Projected<Part>[] {
-  return parts.flatMap((old) => {
-    const columns = old.columns.map((column) => {
-      if (typeof column === "string") return newColumnName(pair, column);
-      const name = newColumnName(pair, column.name);
-      return name === undefined ? undefined : { ...column, name };
-    });
-    return columns.includes(undefined) ? [] : [{ old, now: { ...old, columns } as Part }];
+  const nameOf = (column: Part["columns"][number]) => (typeof column === "string" ? column : column.name);
+  return parts.flatMap((old): Projected<Part>[] => {
+    const names = old.columns.map((column) => newColumnName(pair, nameOf(column)));
+    if (names.some((name, index) => name === undefined && nameOf(old.columns[index] ?? "") !== "")) return [];
+    if (old.special !== null) return [{ old, now: null }];
+    const columns = old.columns.map((column, index) =>
+      typeof column === "string" ? names[index] : { ...column, name: names[index] },
+    );
+    return [{ old, now: { ...old, columns } as Part }];
   });
 }
 
