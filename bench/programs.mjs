@@ -76,11 +76,15 @@ function nameOf(number) {
   return `Item${String(number).padStart(4, "0")}`;
 }
 
-/** Four kinds of models take turns: with a list, an update, a nested entrypoint, a custom endpoint. */
+/**
+ * Four kinds of models take turns, with a list, an update, a nested entrypoint and a custom endpoint. Together
+ * they are as dense as the examples: about six tokens a line, blank lines and comments counted.
+ */
 const KINDS = [
   {
-    field: 'field status { type Status, default "draft" }',
-    member: "computed total { price * 2 + coalesce(sum(parts.price), price) }",
+    fields: `field price { type decimal(10, 2), default "9.90" }
+  field status { type Status, default "draft" }`,
+    member: "computed total { price * 2 + coalesce(sum(parts.stock), 0) }",
     entrypoint: `    response { *, total, owner { id, title } }
 
     list endpoint {
@@ -90,22 +94,22 @@ const KINDS = [
     }`,
   },
   {
-    field: "field stock { type integer, default 0, validate { min(0) } }",
+    fields: "field stock { type integer, default 0, validate { min(0) } }\n",
     member: "computed isSoldOut { stock <= 0 }",
     entrypoint: `    update endpoint {
       action {
         update {
-          input { title, price { optional } }
-          set stock 0
+          input { title, stock { optional } }
+          set owner null
         }
       }
     }`,
   },
   {
-    field: 'field slug { type string, unique, validate { matches("^[a-z0-9-]+$") } }',
-    member: "query cheapest { from parts, filter { price < 20 }, order by { price }, limit 3 }",
+    fields: 'field slug { type string, unique, validate { matches("^[a-z0-9-]+$") } }\n',
+    member: "query open { from parts, filter { closedAt is null }, order by { title }, limit 3 }",
     entrypoint: `    identify { through slug }
-    get endpoint { response { *, cheapest { title, price } } }
+    get endpoint { response { *, open { title, closedAt } } }
     create endpoint {}
     delete endpoint {}
 
@@ -114,7 +118,7 @@ const KINDS = [
     }`,
   },
   {
-    field: "field closedAt { type datetime, nullable }",
+    fields: "field closedAt { type datetime, nullable }\n",
     member: "computed isLarge { count(parts) > 10 }",
     entrypoint: `    response { *, partCount: count(parts) }
 
@@ -134,8 +138,7 @@ function model({ name, owner, part, status, kind }) {
   return `/// What is sold under the name of ${name}.
 model ${name} {
   field title { type string, validate { minLength(2) and maxLength(80) } }
-  field price { type decimal(10, 2), default "9.90" }
-  ${kind.field.replace("Status", status)}
+  ${kind.fields.replace("Status", status)}
   reference owner { to ${owner}, nullable, on delete set null }
   relation parts { from ${part}, through owner }
   ${kind.member}

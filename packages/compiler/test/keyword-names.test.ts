@@ -1,14 +1,14 @@
 // Every word of the language may be a name: those of all block tables, and those that stand elsewhere.
 
+import { BUILT_IN_VALIDATORS } from "@stoa/definition";
 import { expect, test, vi } from "vitest";
 import { compile } from "../src/index.js";
-import { BUILT_IN_VALIDATORS } from "../src/names.js";
 import { TYPE_NAMES } from "../src/resolve/value-type.js";
 
 const keywords = vi.hoisted(() => new Set<string>());
 
-vi.mock("../src/syntax/block.js", async (importOriginal) => {
-  const original = await importOriginal<typeof import("../src/syntax/block.js")>();
+vi.mock("../src/syntax/block-table.js", async (importOriginal) => {
+  const original = await importOriginal<typeof import("../src/syntax/block-table.js")>();
   const defineBlock: typeof original.defineBlock = (owner, properties, options) => {
     for (const word of Object.keys(properties)) keywords.add(word);
     return original.defineBlock(owner, properties, options);

@@ -503,6 +503,22 @@ describe("limits", () => {
   });
 });
 
+describe("the URL", () => {
+  test("can carry the name of the application and settings of the session", async () => {
+    const named = connect({ url: `${url}&application_name=named&options=-c%20search_path%3Dpg_catalog` });
+    const sql = "select current_setting('application_name') as name, current_setting('search_path') as path";
+    expect(await named.query(sql)).toEqual([{ name: "named", path: "pg_catalog" }]);
+    await named.close();
+  });
+
+  test("may leave out the host, as libpq allows", async () => {
+    const { searchParams, pathname, username } = new URL(url);
+    const short = connect({ url: `postgres://${username}@${pathname}?${searchParams}` });
+    expect(await short.query("select 1 as one")).toEqual([{ one: 1 }]);
+    await short.close();
+  });
+});
+
 describe("a prepared statement", () => {
   test("gives the bytes of its column as they came", async () => {
     const prepared = database.prepare(

@@ -7,18 +7,7 @@ import { type Position, ROOT, step } from "./position.js";
 import { type ReadProblem, unknownName } from "./problems.js";
 import { isScalar, type ShapeNode, shapeFor, type Target } from "./shape.js";
 import { definitionShape } from "./shapes.js";
-
-/** Validators that the runtime brings along; no definition declares them. */
-export const BUILT_IN_VALIDATORS: ReadonlySet<string> = new Set([
-  "minLength",
-  "maxLength",
-  "min",
-  "max",
-  "matches",
-  "isEmail",
-  "isUrl",
-  "oneOf",
-]);
+import { BUILT_IN_VALIDATORS } from "./validators.js";
 
 /** For a definition that fits its shape, whose depth is therefore limited. */
 export function checkReferences(definition: Definition): readonly ReadProblem[] {

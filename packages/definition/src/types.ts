@@ -57,3 +57,17 @@ export interface StructField {
 
 /** What a column, an input or an argument can hold. */
 export type ValueType = Extract<Type, { readonly kind: PlainKind }> | DecimalType | EnumType;
+
+export function isValueType(type: Type): type is ValueType {
+  switch (type.kind) {
+    case "record":
+    case "collection":
+    case "struct":
+    case "array":
+    case "null":
+    case "any":
+      return false;
+    default:
+      return true;
+  }
+}

@@ -1,6 +1,12 @@
 // Functions and aggregates: one table of signatures drives checking, suggestions and documentation.
 
-import type { AggregateName, Expression, FunctionName, Type } from "@stoa/definition";
+import {
+  type AggregateName,
+  type Expression,
+  type FunctionName,
+  isValueType,
+  type Type,
+} from "@stoa/definition";
 import * as say from "../diagnostics/messages/expressions.js";
 import { unknownFunction } from "../diagnostics/messages/names.js";
 import type { CallExpr } from "../syntax/tree.js";
@@ -17,7 +23,6 @@ import {
   isNumeric,
   isOrdered,
   isText,
-  isValue,
   orNull,
   STRING,
   withNull,
@@ -43,7 +48,7 @@ const integer: Parameter = { what: "an integer", accepts: (type) => type.kind ==
 const number: Parameter = { what: "a number", accepts: isNumeric };
 const value: Parameter = {
   what: "a value",
-  accepts: (type) => isValue(type) || type.kind === "struct",
+  accepts: (type) => isValueType(type) || type.kind === "struct",
 };
 
 const toText = (): Type => STRING;

@@ -1,13 +1,12 @@
 // Whether a value fits where it goes: into a member, an input, an argument.
 
-import type { Expression, Type } from "@stoa/definition";
+import { type Expression, isValueType, type Type } from "@stoa/definition";
 import * as say from "../diagnostics/messages/expressions.js";
 import type { Expr } from "../syntax/tree.js";
 import type { Check } from "./context.js";
 import { BROKEN_VALUE, inferExpression } from "./expression.js";
 import { adaptLiteral, type Typed } from "./literal.js";
 import type { Scope } from "./scope.js";
-import { isValue } from "./types.js";
 
 export interface Wanted {
   readonly type: Type;
@@ -84,7 +83,7 @@ function fitsKind(found: Type, wanted: Type): boolean {
     case "string":
       return found.kind === "string" || found.kind === "enum";
     case "json":
-      return isValue(found) || found.kind === "struct" || found.kind === "array";
+      return isValueType(found) || found.kind === "struct" || found.kind === "array";
     case "enum":
       return found.kind === "enum" && found.enum === wanted.enum;
     case "record":

@@ -1,6 +1,6 @@
 // How an entrypoint finds one record: a path on which every step is unique.
 
-import type { Identify, ValueType } from "@stoa/definition";
+import { type Identify, isValueType, type ValueType } from "@stoa/definition";
 import * as say from "../diagnostics/messages/api.js";
 import { secretExposed } from "../diagnostics/messages/expressions.js";
 import { unknownMember } from "../diagnostics/messages/names.js";
@@ -8,7 +8,7 @@ import { snakeCase } from "../naming.js";
 import type { Member, Model } from "../resolve/program.js";
 import { isMissing, type Name, type Path } from "../syntax/tree.js";
 import { type Check, modelOf, typeOfMember } from "./context.js";
-import { isValue, withNull } from "./types.js";
+import { withNull } from "./types.js";
 
 export interface UniquePath {
   readonly names: readonly string[];
@@ -131,7 +131,7 @@ function lastStep(check: Check, path: Path, { name, member, model }: Step): Uniq
     return undefined;
   }
   const type = withNull(typeOfMember(check, model, member), false);
-  if (!isValue(type)) return undefined;
+  if (!isValueType(type)) return undefined;
   if (type.kind === "json" || type.kind === "float" || type.kind === "boolean") {
     check.report(say.identifyType(name.span, name.text, type));
     return undefined;

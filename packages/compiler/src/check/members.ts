@@ -1,12 +1,17 @@
 // Which members of a model can be written, and what they take.
 
-import type { RequestField, RequestSource, Type, ValueType } from "@stoa/definition";
+import {
+  isValueType,
+  type RequestField,
+  type RequestSource,
+  type Type,
+  type ValueType,
+} from "@stoa/definition";
 import * as say from "../diagnostics/messages/actions.js";
 import { unknownMember } from "../diagnostics/messages/names.js";
 import type { FieldMember, Member, Model, ReferenceMember } from "../resolve/program.js";
 import { isMissing, type Name } from "../syntax/tree.js";
 import { type Check, typeOfMember } from "./context.js";
-import { isValue } from "./types.js";
 
 /** A member with a column of its own, under its own name: the reference stands for its key as well. */
 export type WritableMember = FieldMember | ReferenceMember;
@@ -96,5 +101,5 @@ export function requestField(
 function valueTypeOf(check: Check, model: Model, name: string): ValueType | undefined {
   const member = model.members.get(name);
   const type: Type | undefined = member && typeOfMember(check, model, member);
-  return type && isValue(type) ? type : undefined;
+  return type && isValueType(type) ? type : undefined;
 }

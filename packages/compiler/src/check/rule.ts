@@ -1,6 +1,6 @@
 // Validation rules: validators joined by `and`, `or` and `not`.
 
-import type { Rule, Type } from "@stoa/definition";
+import { isValueType, type Rule, type Type } from "@stoa/definition";
 import * as sayExpression from "../diagnostics/messages/expressions.js";
 import { unknownValidator } from "../diagnostics/messages/names.js";
 import * as say from "../diagnostics/messages/rules.js";
@@ -10,17 +10,7 @@ import type { Check } from "./context.js";
 import { inferCondition, inferExpression } from "./expression.js";
 import { fit } from "./fit.js";
 import { EMPTY_SCOPE, type Scope } from "./scope.js";
-import {
-  ANY,
-  INTEGER,
-  isNumeric,
-  isOrdered,
-  isText,
-  isValue,
-  STRING,
-  withNull,
-  withoutDigits,
-} from "./types.js";
+import { ANY, INTEGER, isNumeric, isOrdered, isText, STRING, withNull, withoutDigits } from "./types.js";
 
 interface BuiltIn {
   readonly accepts: (type: Type) => boolean;
@@ -41,7 +31,7 @@ const BUILT_IN: Readonly<Record<string, BuiltIn>> = {
   matches: { accepts: isText, needs: "a string", arguments: () => [STRING] },
   isEmail: { accepts: isText, needs: "a string", arguments: none },
   isUrl: { accepts: isText, needs: "a string", arguments: none },
-  oneOf: { accepts: isValue, needs: "a value", arguments: same, variadic: true },
+  oneOf: { accepts: isValueType, needs: "a value", arguments: same, variadic: true },
 };
 
 /** Where a rule stands on a field or input, the arguments of validators are constants: literals and functions. */

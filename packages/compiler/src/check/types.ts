@@ -1,6 +1,6 @@
 // Small questions about types.
 
-import type { Type, ValueType } from "@stoa/definition";
+import { isValueType, type Type } from "@stoa/definition";
 
 export const STRING: Type = { kind: "string", nullable: false };
 export const INTEGER: Type = { kind: "integer", nullable: false };
@@ -28,20 +28,6 @@ export function isNumeric(type: Type): boolean {
 /** Enum values are texts wherever a text is wanted. */
 export function isText(type: Type): boolean {
   return type.kind === "string" || type.kind === "enum";
-}
-
-export function isValue(type: Type): type is ValueType {
-  switch (type.kind) {
-    case "record":
-    case "collection":
-    case "struct":
-    case "array":
-    case "null":
-    case "any":
-      return false;
-    default:
-      return true;
-  }
 }
 
 export function isRecord(type: Type): type is Extract<Type, { kind: "record" }> {
@@ -75,9 +61,9 @@ function commonBase(left: Type, right: Type): Type | undefined {
   if (left.kind === "record" && right.kind === "record") return left.model === right.model ? left : undefined;
   if (left.kind === "json" || right.kind === "json") {
     const other = left.kind === "json" ? right : left;
-    return isValue(other) || other.kind === "struct" ? { kind: "json", nullable: false } : undefined;
+    return isValueType(other) || other.kind === "struct" ? { kind: "json", nullable: false } : undefined;
   }
-  return left.kind === right.kind && isValue(left) ? left : undefined;
+  return left.kind === right.kind && isValueType(left) ? left : undefined;
 }
 
 /** Exact and approximate numbers do not mix: undefined for decimal with float. */

@@ -30,6 +30,8 @@ export interface Diagnostic {
   readonly hint?: string;
   readonly related?: readonly Related[];
   readonly fix?: Fix;
+  /** The same repair in the other places of the cause, to be applied together with it. */
+  readonly otherFixes?: readonly Fix[];
   /** Diagnostics with the same cause are one mistake: the first is shown, the others become related places. */
   readonly cause?: string;
 }

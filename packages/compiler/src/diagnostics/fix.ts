@@ -10,19 +10,22 @@ export interface FixResult {
 /** Fixes that overlap wait for the next round: the first one may have mended their cause as well. */
 export function applyFixes(file: string, text: string, diagnostics: readonly Diagnostic[]): FixResult {
   const fixable = diagnostics
-    .flatMap((diagnostic) =>
-      diagnostic.fix?.span.file === file ? [{ diagnostic, fix: diagnostic.fix }] : [],
-    )
+    .flatMap((diagnostic) => fixesOf(diagnostic).map((fix) => ({ diagnostic, fix })))
+    .filter(({ fix }) => fix.span.file === file)
     .sort((a, b) => a.fix.span.start - b.fix.span.start);
-  const applied: Diagnostic[] = [];
+  const applied = new Set<Diagnostic>();
   const edits: Fix[] = [];
   for (const { diagnostic, fix } of fixable) {
     const previous = edits.at(-1);
     if (previous && fix.span.start <= previous.span.end) continue;
     edits.push(fix);
-    applied.push(diagnostic);
+    applied.add(diagnostic);
   }
-  return { text: applyEdits(text, edits), applied };
+  return { text: applyEdits(text, edits), applied: [...applied] };
+}
+
+function fixesOf({ fix, otherFixes = [] }: Diagnostic): Fix[] {
+  return fix ? [fix, ...otherFixes] : [];
 }
 
 function applyEdits(text: string, edits: readonly Fix[]): string {

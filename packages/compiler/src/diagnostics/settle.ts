@@ -51,14 +51,14 @@ const MAX_RELATED = 5;
 /** One mistake, one error: further places of the same cause are listed with the first. */
 function mergeCauses(diagnostics: readonly Diagnostic[]): Diagnostic[] {
   const first = new Map<string, Diagnostic>();
-  const others = new Map<string, Span[]>();
+  const others = new Map<string, Diagnostic[]>();
   for (const diagnostic of diagnostics) {
     if (diagnostic.cause === undefined) continue;
-    const spans = others.get(diagnostic.cause);
-    if (spans) {
+    const found = others.get(diagnostic.cause);
+    if (found) {
       const shown = first.get(diagnostic.cause)?.span;
       const isSamePlace = shown?.file === diagnostic.span.file && shown.start === diagnostic.span.start;
-      if (!isSamePlace) spans.push(diagnostic.span);
+      if (!isSamePlace) found.push(diagnostic);
     } else {
       first.set(diagnostic.cause, diagnostic);
       others.set(diagnostic.cause, []);
@@ -71,14 +71,19 @@ function mergeCauses(diagnostics: readonly Diagnostic[]): Diagnostic[] {
   });
 }
 
-function withPlaces(diagnostic: Diagnostic, places: readonly Span[]): Diagnostic {
-  if (places.length === 0) return diagnostic;
-  const shown = places.slice(0, MAX_RELATED).map((span, index) => {
-    const rest = places.length - MAX_RELATED;
+function withPlaces(diagnostic: Diagnostic, others: readonly Diagnostic[]): Diagnostic {
+  if (others.length === 0) return diagnostic;
+  const rest = others.length - MAX_RELATED;
+  const shown = others.slice(0, MAX_RELATED).map(({ span }, index) => {
     const isLast = index === MAX_RELATED - 1 && rest > 0;
     return { message: isLast ? `and here, and in ${rest} more places` : "and here", span };
   });
-  return { ...diagnostic, related: [...(diagnostic.related ?? []), ...shown] };
+  const otherFixes = diagnostic.fix ? others.flatMap(({ fix }) => fix ?? []) : [];
+  return {
+    ...diagnostic,
+    related: [...(diagnostic.related ?? []), ...shown],
+    ...(otherFixes.length > 0 ? { otherFixes } : {}),
+  };
 }
 
 interface Ignore {

@@ -1,9 +1,9 @@
 // Phase 2: syntax trees of all files → the program: who is who. Declarations and members by name, types of
 // fields, targets of references and relations. Files and declarations may come in any order.
 
+import { BUILT_IN_VALIDATORS } from "@stoa/definition";
 import type { Diagnostic } from "../diagnostics/diagnostic.js";
 import * as say from "../diagnostics/messages/names.js";
-import { BUILT_IN_VALIDATORS } from "../names.js";
 import { type Declaration, isMissing, type Name, type SourceFile } from "../syntax/tree.js";
 import { type ModelNames, resolveModel } from "./model.js";
 import type { EnumDeclaration, Model, Program, ValidatorDeclaration } from "./program.js";

@@ -3,42 +3,12 @@
 import type { PlainKind, ValueType } from "@stoa/definition";
 import type { Diagnostic } from "../diagnostics/diagnostic.js";
 import * as say from "../diagnostics/messages/models.js";
+import { PLAIN_TYPES, typeCalled } from "../names.js";
 import { type Expr, isMissing, type TypeNode } from "../syntax/tree.js";
 
-const PLAIN: ReadonlySet<string> = new Set<PlainKind>([
-  "string",
-  "integer",
-  "float",
-  "boolean",
-  "date",
-  "datetime",
-  "uuid",
-  "json",
-]);
+const PLAIN: ReadonlySet<string> = new Set(PLAIN_TYPES);
 
 export const TYPE_NAMES: readonly string[] = [...PLAIN, "decimal"];
-
-/** What people coming from elsewhere write, and what it is called here. */
-const FOREIGN: ReadonlyMap<string, string> = new Map([
-  ["text", "string"],
-  ["varchar", "string"],
-  ["char", "string"],
-  ["int", "integer"],
-  ["bigint", "integer"],
-  ["number", "integer"],
-  ["long", "integer"],
-  ["double", "float"],
-  ["real", "float"],
-  ["numeric", "decimal"],
-  ["money", "decimal"],
-  ["bool", "boolean"],
-  ["timestamp", "datetime"],
-  ["timestamptz", "datetime"],
-  ["time", "datetime"],
-  ["guid", "uuid"],
-  ["jsonb", "json"],
-  ["object", "json"],
-]);
 
 export interface TypeNames {
   readonly enums: ReadonlyMap<string, unknown>;
@@ -61,7 +31,7 @@ export function resolveValueType(
   if (names.enums.has(text)) return { kind: "enum", enum: text, nullable };
   if (names.models.has(text)) report(say.modelAsType(span, text));
   else if (!names.damaged) {
-    report(say.unknownType(span, text, [...TYPE_NAMES, ...names.enums.keys()], FOREIGN.get(text)));
+    report(say.unknownType(span, text, [...TYPE_NAMES, ...names.enums.keys()], typeCalled(text)));
   }
   return undefined;
 }

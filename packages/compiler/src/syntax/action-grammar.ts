@@ -1,7 +1,8 @@
 // Actions: what create, update, delete and custom endpoints do.
 
 import type { Span } from "../diagnostics/diagnostic.js";
-import { type BlockTable, defineBlock, type Property, parseBlock } from "./block.js";
+import { parseBlock } from "./block.js";
+import { type BlockTable, defineBlock, type Property } from "./block-table.js";
 import { parseBracedExpression, parseExpression } from "./expression.js";
 import { parseItems } from "./items.js";
 import { parseNameList } from "./name-list.js";

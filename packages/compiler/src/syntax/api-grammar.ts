@@ -1,8 +1,9 @@
 // Apis: entrypoints and endpoints.
 
-import { alternatives } from "../diagnostics/messages/syntax.js";
+import * as say from "../diagnostics/messages/syntax.js";
 import { actions } from "./action-grammar.js";
-import { type BlockTable, defineBlock, type Property, parseBlock, parseOptionalBlock } from "./block.js";
+import { parseBlock, parseOptionalBlock } from "./block.js";
+import { type BlockTable, defineBlock, type Property } from "./block-table.js";
 import type { Parser } from "./parser.js";
 import {
   blockOf,
@@ -77,27 +78,43 @@ const paginable: Property<PaginableNode> = {
 function parseRoute(parser: Parser, keyword: Token): RouteNode {
   const method = { text: keyword.text, span: parser.span(keyword) };
   const start = parser.token;
-  const word = parser.expectOneOf(["one", "many"]);
+  if (isCardinality(parser.peek()) && start.kind === "string") return parseSwappedRoute(parser, keyword);
+  const word = parser.expectOneOf(["one", "many"], CARDINALITY_HINT);
   const cardinality = { text: word ?? "", span: word ? parser.span(start) : parser.spanHere() };
   const path = parser.text("the path in quotes");
+  return { kind: "route", method, cardinality, path, ...item(parser, keyword) };
+}
+
+const CARDINALITY_HINT = '`one` is about one record, `many` about the collection: `POST one "publish"`';
+
+function isCardinality({ text }: Token): boolean {
+  return text === "one" || text === "many";
+}
+
+/** `POST "publish" one`. */
+function parseSwappedRoute(parser: Parser, keyword: Token): RouteNode {
+  const method = { text: keyword.text, span: parser.span(keyword) };
+  parser.report(say.swappedWords(parser.spanTo(parser.peek()), parser.peek().text, parser.token.text));
+  const path = parser.text("the path in quotes");
+  const word = parser.take();
+  const cardinality = { text: word.text, span: parser.span(word) };
   return { kind: "route", method, cardinality, path, ...item(parser, keyword) };
 }
 
 /** At a method, or at what can only be a slip for one. */
 function atRoute(parser: Parser): boolean {
   if (METHODS.some((method) => parser.at(method))) return true;
-  const isCardinality = (token: Token) => token.text === "one" || token.text === "many";
   if (isCardinality(parser.token)) return parser.peek().kind === "string";
   return parser.atWord() && isCardinality(parser.peek()) && parser.peek(2).kind === "string";
 }
 
 function parseShortForm(parser: Parser): RouteNode {
   const word = parser.token;
-  if (!["one", "many"].includes(word.text)) {
+  if (!isCardinality(word)) {
     const method = parser.expectOneOf(METHODS);
     return parseRoute(parser, { ...word, text: method ?? "" });
   }
-  parser.reportExpected(alternatives(METHODS));
+  parser.reportExpected(say.alternatives(METHODS));
   return parseRoute(parser, { ...word, text: "", end: word.start });
 }
 
@@ -207,7 +224,10 @@ const entrypoint: Property<EntrypointNode> = {
   named: true,
   block: () => entrypointBlock as BlockTable<unknown>,
   parse: (parser, keyword) => {
-    const resource = parser.nameBeforeAlias("the resource: a model or one of its relationships");
+    const resource = parser.nameBeforeAlias(
+      "the resource: a model or one of its relationships",
+      keyword.text,
+    );
     const alias = parser.alias();
     const body = parseBlock(parser, entrypointBlock);
     return { kind: "entrypoint", resource, alias, body, ...item(parser, keyword) };
@@ -232,6 +252,14 @@ const entrypointBlock: BlockTable<EntrypointProperty> = defineBlock<EntrypointPr
   },
   {
     style: "lines",
+    synonyms: {
+      show: "get",
+      read: "get",
+      index: "list",
+      destroy: "delete",
+      remove: "delete",
+      patch: "update",
+    },
     elsewhere: {
       filter: "a list endpoint",
       paginable: "a list endpoint",
@@ -242,4 +270,8 @@ const entrypointBlock: BlockTable<EntrypointProperty> = defineBlock<EntrypointPr
   },
 );
 
-export const apiBlock = defineBlock<EntrypointNode>("an api", { entrypoint }, { style: "lines" });
+export const apiBlock = defineBlock<EntrypointNode>(
+  "an api",
+  { entrypoint },
+  { style: "lines", synonyms: { resource: "entrypoint", route: "entrypoint", controller: "entrypoint" } },
+);

@@ -1,55 +1,11 @@
-// Block tables: each kind of block is a table from property word to parse function. The one table drives
-// parsing, duplicate detection, "did you mean", recovery, and (through `keywordsOf`) completion and grammars.
+// Blocks, read by their tables: items in any order, each begun by its word, up to the closing brace.
 
 import * as say from "../diagnostics/messages/syntax.js";
-import { nearestFirst } from "../diagnostics/suggest.js";
-import { type LayoutStyle, type Parser, RESERVED } from "./parser.js";
+import type { BlockTable, Property } from "./block-table.js";
+import { explainUnknown, findWays, readWay, type Way } from "./guess.js";
+import type { Parser } from "./parser.js";
 import type { Token } from "./token.js";
 import type { Block } from "./tree.js";
-
-export interface Property<Node> {
-  /** May stand more than once in its block. */
-  readonly many?: boolean;
-  /** Called with the property word taken. */
-  readonly parse: (parser: Parser, keyword: Token) => Node;
-  /** A name follows the property word. */
-  readonly named?: boolean;
-  /** The fixed word that follows the property word: `list endpoint`. */
-  readonly second?: string;
-  /** Comes first in its block, so that its value is recognised without its word: `field title { string }`. */
-  readonly leads?: boolean;
-  /** The property's own block, to recognise it by its content when its word is missing. */
-  readonly block?: () => BlockTable<unknown>;
-}
-
-export interface BlockTable<Node> {
-  /** What the block is, for messages: "a field". */
-  readonly owner: string;
-  readonly style: LayoutStyle;
-  readonly properties: ReadonlyMap<string, Property<Node>>;
-  readonly keywords: ReadonlySet<string>;
-  /** Properties that exist, but belong elsewhere: word → where. */
-  readonly elsewhere: ReadonlyMap<string, string>;
-}
-
-interface BlockOptions {
-  readonly style?: LayoutStyle;
-  readonly elsewhere?: Readonly<Record<string, string>>;
-}
-
-export function defineBlock<Node>(
-  owner: string,
-  properties: Readonly<Record<string, Property<Node>>>,
-  options: BlockOptions = {},
-): BlockTable<Node> {
-  return {
-    owner,
-    style: options.style ?? "properties",
-    properties: new Map(Object.entries(properties)),
-    keywords: new Set(Object.keys(properties)),
-    elsewhere: new Map(Object.entries(options.elsewhere ?? {})),
-  };
-}
 
 /** Parses `{ … }` by its table. */
 export function parseBlock<Node>(parser: Parser, table: BlockTable<Node>): Block<Node> {
@@ -59,8 +15,9 @@ export function parseBlock<Node>(parser: Parser, table: BlockTable<Node>): Block
 
 function parseOpenBlock<Node>(parser: Parser, table: BlockTable<Node>): Block<Node> {
   const open = parser.token;
+  if (isBareValue(parser, table)) return takeBareValue(parser, table);
   parser.cutItem();
-  const group = parser.openGroup("{", contentFollows(parser, table));
+  const group = parser.openGroup("{", contentFollows(parser, table), table.example);
   if (!group) return { items: [], span: parser.spanHere(), damaged: true };
   parser.keywords.push(table.keywords);
   const body = new BlockBody(parser, table);
@@ -70,7 +27,8 @@ function parseOpenBlock<Node>(parser: Parser, table: BlockTable<Node>): Block<No
   if (close && group.open === open) {
     parser.layout({ open, close, style: table.style, items: body.starts });
   }
-  return { items: body.items, span: parser.spanFrom(open), damaged: body.damaged };
+  // A copy takes no more memory than it has items; an array that has grown holds room for many more.
+  return { items: body.items.slice(), span: parser.spanFrom(open), damaged: body.damaged };
 }
 
 /** A block that may be left out. */
@@ -83,6 +41,23 @@ export function parseOptionalBlock<Node>(parser: Parser, table: BlockTable<Node>
 function contentFollows(parser: Parser, table: BlockTable<unknown>): boolean {
   if (!parser.atWord() || !table.keywords.has(parser.token.text)) return false;
   return !parser.token.firstOnLine || parser.isDeeper();
+}
+
+/** `field title string`: in place of the block, the value of its first property. */
+function isBareValue(parser: Parser, table: BlockTable<unknown>): boolean {
+  const { token } = parser;
+  const next = parser.peek();
+  const isLast = next.firstOnLine || next.kind === "end" || next.text === "}" || next.text === ",";
+  if (!parser.atWord() || token.firstOnLine || table.keywords.has(token.text) || !isLast) return false;
+  return [...table.properties.values()].some((property) => property.leads);
+}
+
+function takeBareValue<Node>(parser: Parser, table: BlockTable<Node>): Block<Node> {
+  const { token } = parser;
+  const [word] = [...table.properties].find(([, property]) => property.leads) ?? [""];
+  parser.fail(say.bareValue(parser.span(token), token.text, word));
+  parser.take();
+  return { items: [], span: parser.span(token), damaged: true };
 }
 
 export interface TopLevel<Node> {
@@ -99,17 +74,8 @@ export function parseTopLevel<Node>(parser: Parser, table: BlockTable<Node>): To
   return { items: body.items, starts: body.starts, damaged: body.damaged };
 }
 
-/** Tokens before the `{` of a block without its first word: `org.members as m`. */
-const MAX_HEADING = 8;
-
-function isHeading({ kind, text, firstOnLine }: Token): boolean {
-  return !firstOnLine && (kind === "word" || text === ".");
-}
-
-interface Way<Node> {
-  readonly kind: "slip" | "missing";
-  readonly word: string;
-  readonly property: Property<Node>;
+function findWord(tokens: readonly Token[], word: string): Token | undefined {
+  return tokens.find((token) => token.text === word);
 }
 
 /** The items of one block, while they are read. */
@@ -135,111 +101,81 @@ class BlockBody<Node> {
       const { position } = parser;
       this.#item();
       if (parser.position === position) parser.skip();
-      const isDamaged = parser.endItem();
-      // Where properties stand on one line, one that could not be read may have swallowed others.
-      if (isDamaged && this.#table.style === "properties") this.damaged = true;
-      if (parser.at(",") && parser.peek().text === ",") this.damaged = true;
+      this.#endItem();
     }
+  }
+
+  #endItem(): void {
+    const parser = this.#parser;
+    const isDamaged = parser.endItem();
+    if (parser.at(",") && parser.peek().text === ",") this.damaged = true;
+    if (!isDamaged) return;
+    // Where properties stand on one line, one that could not be read may have swallowed others; where each has
+    // a line of its own, the rest of the line belongs to it.
+    if (this.#table.style === "properties") this.damaged = true;
+    else while (!parser.atEnd() && !parser.token.firstOnLine && !parser.at(",")) parser.skip();
   }
 
   #item(): void {
     const parser = this.#parser;
-    const token = parser.token;
-    const known = token.kind === "word" ? this.#table.properties.get(token.text) : undefined;
-    if (known) return this.#known(token.text, known);
-    if (token.kind !== "word") return this.#unreadable();
-    this.#unknown(token);
+    const known = parser.atWord() ? this.#table.properties.get(parser.token.text) : undefined;
+    if (known) this.#known(parser.token.text, known);
+    else if (parser.atStray() || !parser.skipDoubled()) this.#unreadable();
   }
 
   #known(word: string, property: Property<Node>): void {
     const parser = this.#parser;
     const keyword = parser.take();
-    const first = property.many ? undefined : this.starts.find((start) => start.text === word);
+    const first = property.many ? undefined : findWord(this.starts, word);
     this.starts.push(keyword);
     if (first) parser.report(say.duplicateProperty(parser.span(keyword), word, parser.span(first)));
+    parser.takeSign(property, word);
     const node = property.parse(parser, keyword);
     if (!first) this.items.push(node);
   }
 
-  #unknown(token: Token): void {
+  #unknown(): void {
     const parser = this.#parser;
-    const ways = parser.best(this.#ways(token), (candidate) => this.#read(token, candidate));
-    const [way, other] = ways;
-    if (way) {
-      const before = parser.diagnostics.length;
-      this.starts.push(token);
-      if (other && way.kind === "missing") this.#reportMissing(token, ways);
-      this.items.push(this.#read(token, way));
-      // One report is the slip itself; more of them cast doubt on the guess.
-      if (parser.diagnostics.length > before + 1) this.damaged = true;
-      return;
-    }
+    const { token } = parser;
+    const found = findWays(parser, this.#table, this.items.length === 0);
+    if (this.#isGroup(found)) return;
+    const [way, ...others] = parser.best(found, (candidate) => readWay(parser, candidate));
+    if (way) return this.#follow(token, way, others);
     this.damaged = true;
-    const place = this.#table.elsewhere.get(token.text) ?? this.#outerPlace(token);
-    if (place) parser.fail(say.propertyNotAllowed(parser.span(token), token.text, this.#table.owner, place));
-    else parser.fail(say.unknownProperty(parser.span(token), token.text, this.#table.owner, this.#words()));
+    parser.fail(explainUnknown(parser, this.#table));
     this.#skipItem();
   }
 
-  /** A declaration in the middle of a block: most likely the block should have ended before it. */
-  #outerPlace({ text }: Token): string | undefined {
-    const { keywords } = this.#parser;
-    const isDeclaration =
-      keywords.length > 1 && keywords[0]?.has(text) && this.#parser.peek().kind === "word";
-    return isDeclaration ? "the top level of a file; perhaps a `}` is missing before it" : undefined;
-  }
-
-  /** What an unknown word may be: a slip for a property word, or what follows one that is missing. */
-  #ways(token: Token): Way<Node>[] {
-    if (RESERVED.has(token.text)) return [];
-    const ways: Way<Node>[] = [];
-    for (const word of nearestFirst(token.text, this.#table.keywords)) {
-      const property = this.#table.properties.get(word);
-      if (property) ways.push({ kind: "slip", word, property });
-    }
-    for (const [word, property] of this.#table.properties) {
-      const isValue = property.leads && this.items.length === 0 && ways.length === 0;
-      const isIt = isValue || property.second === token.text || this.#isNameOf(token, property);
-      if (isIt) ways.push({ kind: "missing", word, property });
-    }
-    return ways;
-  }
-
-  /** `name { type string }`, `book as b { … }`: the word is missing, but the content shows which one it was. */
-  #isNameOf(token: Token, { named, block }: Property<Node>): boolean {
+  /** `fields { title { … } }`: what belongs together is not put into a block of its own. */
+  #isGroup([way]: readonly Way<Node>[]): boolean {
     const parser = this.#parser;
-    if (!named || !block || this.#table.elsewhere.has(token.text)) return false;
-    let distance = 1;
-    while (isHeading(parser.peek(distance)) && distance < MAX_HEADING) distance++;
-    return parser.peek(distance).text === "{" && block().keywords.has(parser.peek(distance + 1).text);
+    const [next, inner, after] = [parser.peek(), parser.peek(2), parser.peek(3)];
+    const isList = inner.kind === "word" && (after.text === "{" || after.text === ":");
+    if (way?.kind !== "slip" || !way.property.named || next.text !== "{" || !isList) return false;
+    this.damaged = true;
+    parser.fail(say.groupedItems(parser.span(parser.token), parser.token.text, way.word, inner.text));
+    this.#skipItem();
+    return true;
   }
 
-  #read(token: Token, { kind, property, word }: Way<Node>): Node {
+  #follow(token: Token, way: Way<Node>, others: readonly Way<Node>[]): void {
     const parser = this.#parser;
-    const keyword = { ...token, text: word };
-    if (kind === "missing") {
-      parser.report(say.missingWord(parser.span(token), token.text, [word]));
-      parser.readInline();
-      return property.parse(parser, keyword);
+    const before = parser.diagnostics.length;
+    this.starts.push(token);
+    if (others.length > 0 && way.kind === "missing") {
+      // Several words could be missing: they are all named, and the first is taken in silence.
+      const words = [way, ...others].map((candidate) => candidate.word);
+      parser.fail(say.missingWord(parser.span(token), token.text, words));
     }
-    parser.report(say.misspelt(parser.span(token), token.text, word));
-    parser.take();
-    return property.parse(parser, keyword);
-  }
-
-  /** Several words could be missing: they are named all, and the first is taken in silence. */
-  #reportMissing(token: Token, ways: readonly Way<Node>[]): void {
-    const words = ways.map((way) => way.word);
-    this.#parser.fail(say.missingWord(this.#parser.span(token), token.text, words));
-  }
-
-  #words(): string[] {
-    return [...this.#table.keywords];
+    this.items.push(readWay(parser, way));
+    // One report is the slip itself; more of them cast doubt on the guess.
+    if (parser.diagnostics.length > before + 1) this.damaged = true;
   }
 
   #unreadable(): void {
     const parser = this.#parser;
     const token = parser.token;
+    if (token.kind === "word") return this.#unknown();
     if (token.text === ",") return parser.report(say.extraComma(parser.span(parser.take())));
     if (parser.atStray()) {
       parser.failStray();
@@ -247,7 +183,13 @@ class BlockBody<Node> {
       return;
     }
     this.damaged = true;
-    parser.fail(say.unexpected(parser.span(token), token.text, this.#table.owner, this.#words()));
+    const isComment = token.text === "-" && parser.peek().start === token.end && parser.peek().text === "-";
+    const words = [...this.#table.keywords];
+    parser.fail(
+      isComment
+        ? say.foreignComment(parser.spanTo(parser.peek()), "--")
+        : say.unexpected(parser.span(token), token.text, this.#table.owner, words),
+    );
     this.#skipItem();
   }
 
@@ -257,7 +199,8 @@ class BlockBody<Node> {
     parser.skip();
     while (!parser.atEnd() && !parser.at(",")) {
       const token = parser.token;
-      if (token.kind === "word" && (token.firstOnLine || this.#table.keywords.has(token.text))) return;
+      const isProperty = this.#table.style === "properties" && this.#table.keywords.has(token.text);
+      if (token.kind === "word" && (token.firstOnLine || isProperty)) return;
       parser.skip();
     }
   }

@@ -8,11 +8,11 @@ const CLOSER_OF: ReadonlyMap<string, string> = new Map([
 const OPENER_OF: ReadonlyMap<string, string> = new Map([...CLOSER_OF].map(([open, close]) => [close, open]));
 
 export function isOpener(text: string): boolean {
-  return CLOSER_OF.has(text);
+  return text === "{" || text === "(" || text === "[";
 }
 
 export function isCloser(text: string): boolean {
-  return OPENER_OF.has(text);
+  return text === "}" || text === ")" || text === "]";
 }
 
 export function closerOf(open: string): string {

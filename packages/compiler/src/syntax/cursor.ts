@@ -35,12 +35,14 @@ export class Cursor {
   readonly file: string;
   readonly diagnostics: Diagnostic[] = [];
   readonly damage = { unreadable: [] as Span[], nameless: [] as Span[] } satisfies Damage;
-  readonly #tokens: readonly Token[];
+  /** Shared with others, until `readAs` makes a copy. */
+  #tokens: Token[];
   readonly #partners: Int32Array;
   readonly #repairs: ReadonlyMap<Token, Repair>;
   readonly #groups: Group[] = [];
   #index = 0;
-  #inlineIndex = -1;
+  /** Tokens that another one is read for. */
+  readonly #replaced: (readonly [index: number, token: Token])[] = [];
   /** Nothing from here on can be taken: the end of the innermost group. */
   #limit: number;
   /** Partners that were changed while parsing, with what they were before. */
@@ -51,7 +53,7 @@ export class Cursor {
 
   constructor(file: string, { tokens, partners, repairs }: Balanced) {
     this.file = file;
-    this.#tokens = tokens;
+    this.#tokens = tokens as Token[];
     this.#partners = partners;
     this.#repairs = repairs;
     this.#limit = tokens.length - 1;
@@ -65,7 +67,6 @@ export class Cursor {
   }
 
   #tokenAt(index: number): Token {
-    if (index === this.#inlineIndex) return { ...(this.#tokens[index] as Token), firstOnLine: false };
     if (index < this.#limit || (this.#groups.at(-1)?.isClosed ?? true)) {
       return this.#tokens[Math.min(index, this.#limit)] as Token;
     }
@@ -77,9 +78,11 @@ export class Cursor {
     return this.#index;
   }
 
-  /** Reads the token at the cursor as if a word stood before it on its line. */
-  readInline(): void {
-    this.#inlineIndex = this.#index;
+  /** Reads another token in place of the one at the cursor. */
+  readAs(token: Token): void {
+    if (this.#replaced.length === 0) this.#tokens = [...this.#tokens];
+    this.#replaced.push([this.#index, this.token]);
+    this.#tokens[this.#index] = token;
   }
 
   /** The last token taken; the first one before anything was. */
@@ -132,6 +135,11 @@ export class Cursor {
     return { file: this.file, start: token.start, end: token.end };
   }
 
+  /** From the token at the cursor to another one. */
+  spanTo(last: Token): Span {
+    return { file: this.file, start: this.token.start, end: last.end };
+  }
+
   /** From a token to the last one taken. */
   spanFrom(start: Token): Span {
     return { file: this.file, start: start.start, end: Math.max(start.end, this.previous.end) };
@@ -167,13 +175,13 @@ export class Cursor {
   }
 
   /** Fails because something is missing here. */
-  reportExpected(what: string, insert?: string): void {
+  reportExpected(what: string, details: say.ExpectedDetails = {}): void {
     const { token } = this;
     if (this.atStray()) return this.failStray();
     // A token on a later line is not to blame: the gap is at the end of what stands before it.
     const isElsewhere = token.firstOnLine || token.start === token.end;
     const here = isElsewhere ? this.spanHere() : this.span(token);
-    this.fail(say.expected(here, what, this.describe(token), insert));
+    this.fail(say.expected(here, what, this.describe(token), details));
   }
 
   /** Fails because of a bracket that pairs with nothing. Of several in a row the last one looks odd. */
@@ -246,6 +254,7 @@ export class Cursor {
   /** Everything that a parse function changes, to be put back. */
   protected mark(): () => void {
     const [index, limit, isQuiet, item] = [this.#index, this.#limit, this.#isQuiet, this.#item];
+    const replaced = this.#replaced.length;
     const { isDamaged, isCut } = item ?? { isDamaged: false, isCut: false };
     const ends = this.#groups.map((group) => ({ group, end: group.end }));
     const { diagnostics } = this;
@@ -254,6 +263,7 @@ export class Cursor {
     const repaired = this.#repaired.length;
     return () => {
       [this.#index, this.#limit, this.#isQuiet, this.#item] = [index, limit, isQuiet, item];
+      for (const [at, token] of this.#replaced.splice(replaced).reverse()) this.#tokens[at] = token;
       if (item) Object.assign(item, { isDamaged, isCut });
       this.#groups.length = 0;
       for (const { group, end } of ends) {
@@ -304,11 +314,13 @@ export class Cursor {
    * Takes the opening bracket. A wrong one is taken for it; where there is none, the content is read all the
    * same if `contentFollows`. Undefined when there is nothing to read.
    */
-  openGroup(opener: string, contentFollows: boolean): Group | undefined {
+  openGroup(opener: string, contentFollows: boolean, example?: string): Group | undefined {
+    if (this.at(opener) && this.atOpener()) return this.#enter(opener);
     while (this.atStray() && isOpener(this.peek().text)) {
       this.report(say.strayBracket(this.span(this.token), this.token.text));
       this.take();
     }
+    if (!this.atOpener()) this.skipDoubled();
     const { token } = this;
     if (this.atOpener() && (token.text === opener || !token.firstOnLine)) return this.#enter(opener);
     if (contentFollows) {
@@ -316,28 +328,38 @@ export class Cursor {
       if (opener !== "{") this.doubt();
       return this.#enterMissing(opener);
     }
-    this.reportExpected(`\`${opener}\``, opener);
-    if (!this.#skipToOpener(opener)) return undefined;
-    return this.#enter(opener);
+    return this.#failOpener(opener, example);
+  }
+
+  /** Says that there is no opening bracket; where one stands a few words further on, goes on there. */
+  #failOpener(opener: string, example: string | undefined): Group | undefined {
+    const distance = opener === "{" ? this.#distanceToOpener(opener) : 0;
+    if (distance === 1) {
+      this.fail(say.superfluous(this.span(this.token), this.describe(this.token)));
+      // It may also be the name, and what was taken for the name too many.
+      if (this.atWord()) this.missName();
+    } else {
+      const hint = opener === "{" ? `a block stands in braces: \`{ ${example ?? "…"} }\`` : undefined;
+      this.reportExpected(`\`${opener}\``, hint === undefined ? {} : { hint });
+    }
+    this.#index += distance;
+    return distance > 0 && this.atOpener() ? this.#enter(opener) : undefined;
+  }
+
+  /** How many tokens too many stand before the bracket, on the same line; 0 when there is none. */
+  #distanceToOpener(opener: string): number {
+    for (let distance = 0; distance < MAX_SUPERFLUOUS; distance++) {
+      const token = this.peek(distance);
+      if (token.firstOnLine || token.kind === "end") return 0;
+      if (token.text === opener && token.kind === "symbol") return distance;
+    }
+    return 0;
   }
 
   #missingOpener(opener: string): Diagnostic {
     const { token } = this;
     const here = token.firstOnLine ? this.spanHere() : this.span(token);
-    return say.expected(here, `\`${opener}\``, this.describe(token), opener);
-  }
-
-  /** A few words too many before the bracket, on the same line. */
-  #skipToOpener(opener: string): boolean {
-    for (let distance = 0; distance < 5; distance++) {
-      const token = this.peek(distance);
-      if (token.firstOnLine || token.kind === "end") return false;
-      if (token.text === opener && token.kind === "symbol") {
-        this.#index += distance;
-        return this.atOpener();
-      }
-    }
-    return false;
+    return say.expected(here, `\`${opener}\``, this.describe(token), { insert: opener });
   }
 
   #enter(opener: string): Group {
@@ -438,8 +460,19 @@ export class Cursor {
     return 0;
   }
 
+  /** Takes a word or sign that is written twice, where the second one cannot be read. */
+  skipDoubled(): boolean {
+    const { token, previous } = this;
+    if (this.atEnd() || token.text !== previous.text || token.firstOnLine || previous === token) return false;
+    if (isOpener(token.text) || isCloser(token.text)) return false;
+    this.report(say.doubled(this.span(token), token.text));
+    this.take();
+    return true;
+  }
+
   /** Leaves the group and takes its closing bracket, which is returned if it is a real one. */
   closeGroup(group: Group, expected?: string): Token | undefined {
+    if (!this.atEnd() && !this.atStray()) this.skipDoubled();
     if (!this.atEnd()) {
       this.reportExpected(expected ?? `\`${closerOf(group.opener)}\``);
       while (!this.atEnd()) this.skip();
@@ -455,6 +488,7 @@ export class Cursor {
 
   #checkCloser({ open, opener, isReported }: Group, close: Token): void {
     const wanted = closerOf(opener);
+    if (close.text === wanted && this.#repairs.size === 0 && !close.flawed) return;
     const repair = this.#repairs.get(close);
     const isWrong = close.text !== wanted && !isReported;
     if (repair?.kind === "inserted") this.report(say.unclosed(this.span(open), opener, this.span(close)));
@@ -467,6 +501,9 @@ export class Cursor {
     if (close.flawed || (opener !== "{" && (repair || isWrong))) this.#damageItem();
   }
 }
+
+/** More than this is no slip in a heading. */
+const MAX_SUPERFLUOUS = 5;
 
 /** The end of a group that has no closing bracket. */
 function endAfter({ end, line, column }: Token): Token {

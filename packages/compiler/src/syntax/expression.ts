@@ -1,14 +1,15 @@
 // Expressions, by precedence: or · and · not · comparison · + - · * / % · unary - · call and path.
 
+import type { BinaryOperator } from "@stoa/definition";
 import { spanOver } from "../diagnostics/diagnostic.js";
 import * as say from "../diagnostics/messages/syntax.js";
 import { nearestFirst } from "../diagnostics/suggest.js";
-import { closerOf, openerOf } from "./bracket.js";
+import { closerOf, isOpener, openerOf } from "./bracket.js";
 import { ANY_WORD, parseItems } from "./items.js";
 import { stringValue } from "./lexer.js";
 import { NO_KEYWORDS, type Parser, RESERVED } from "./parser.js";
 import type { Token } from "./token.js";
-import type { BinaryOperator, Expr, StructEntry } from "./tree.js";
+import type { Expr, StructEntry } from "./tree.js";
 
 /** Operators of other languages, and what they are called here. */
 const FOREIGN_OPERATORS: Readonly<Record<string, BinaryOperator>> = {
@@ -19,6 +20,9 @@ const FOREIGN_OPERATORS: Readonly<Record<string, BinaryOperator>> = {
   "!==": "is not",
   "&&": "and",
   "||": "or",
+  "&": "and",
+  "|": "or",
+  "<>": "is not",
   "=<": "<=",
   "=>": ">=",
 };
@@ -27,7 +31,11 @@ const COMPARISONS: ReadonlySet<string> = new Set(["<", "<=", ">", ">="]);
 
 export function parseExpression(parser: Parser): Expr {
   if (isSingleValue(parser)) return parsePrimary(parser);
-  return parser.nested(() => parseOr(parser)) ?? { kind: "missing", span: parser.spanHere() };
+  const value = parser.nested(() => parseOr(parser)) ?? { kind: "missing", span: parser.spanHere() };
+  if (parser.token.kind === "foreign" && parser.token.text.startsWith("?")) {
+    parser.fail(say.noChoice(parser.span(parser.token), parser.token.text));
+  }
+  return value;
 }
 
 const AFTER_VALUE: ReadonlySet<string> = new Set(["}", ")", "]", ","]);
@@ -41,13 +49,13 @@ function isSingleValue(parser: Parser): boolean {
 }
 
 /** `{ <expression> }`, as in filters, computeds and rules. */
-export function parseBracedExpression(parser: Parser): Expr {
+export function parseBracedExpression(parser: Parser, what = "a value"): Expr {
   const open = parser.token;
   const group = parser.openGroup("{", startsOperand(parser) && !parser.token.firstOnLine);
   if (!group) return { kind: "missing", span: parser.spanHere() };
   parser.keywords.push(NO_KEYWORDS);
   const first = parser.token;
-  const value = parser.atEnd() ? missing(parser, "an expression") : parseExpression(parser);
+  const value = parser.atEnd() ? missing(parser, what) : parseExpression(parser);
   if (parser.peek().text === "}") parser.accept(",");
   parser.keywords.pop();
   const close = parser.closeGroup(group, "an operator or `}`");
@@ -100,15 +108,15 @@ function takeOperator(parser: Parser, operators: ReadonlySet<string>): TakenOper
     if (meant === undefined || !operators.has(meant)) return undefined;
     const span = parser.span(parser.take());
     parser.report(say.foreignOperator(span, token.text, meant));
-    // `=` is also the key beside `+` and `-`.
-    if (token.text === "=") parser.doubt();
+    // A single sign may be a slip for another one: `=` is the key beside `+` and `-`.
+    if (["=", "&", "|"].includes(token.text)) parser.doubt();
     return { operator: meant, span };
   }
-  if (token.kind === "symbol" || token.kind === "word") {
-    if (operators.has(token.text) && !isSelectStar(parser)) {
-      return { operator: token.text as BinaryOperator, span: parser.span(parser.take()) };
-    }
+  if (token.kind !== "symbol" && token.kind !== "word") return undefined;
+  if (operators.has(token.text) && !isSelectStar(parser)) {
+    return { operator: token.text as BinaryOperator, span: parser.span(parser.take()) };
   }
+  if (token.kind === "symbol") return undefined;
   const meant = misspeltOperator(parser);
   if (meant === undefined || !operators.has(meant)) return undefined;
   parser.reportMisspelt(parser.take(), meant);
@@ -178,6 +186,7 @@ function takeComparison(parser: Parser): TakenOperator | undefined {
     return { operator: "not in", span: parser.spanFrom(start) };
   }
   const taken = takeOperator(parser, IS) ?? takeOperator(parser, COMPARISONS);
+  if (taken?.operator === "is" && parser.at("is")) parser.skipDoubled();
   if (taken?.operator !== "is" || !parser.accept("not")) return taken;
   return { operator: "is not", span: parser.spanFrom(start) };
 }
@@ -251,6 +260,10 @@ function isOperandStart(token: Token): boolean {
 }
 
 function parsePrimary(parser: Parser): Expr {
+  if (parser.atStray() && isOpener(parser.token.text)) {
+    parser.failStray();
+    parser.take();
+  }
   const token = parser.token;
   if (!startsOperand(parser)) return missingOperand(parser);
   switch (token.kind) {
@@ -272,6 +285,7 @@ function parsePrimary(parser: Parser): Expr {
 
 /** Takes an operator that stands where a value should, so that the rest of the expression is still read. */
 function missingOperand(parser: Parser): Expr {
+  if (!parser.atStray() && parser.skipDoubled()) return parsePrimary(parser);
   if (parser.token.kind === "foreign") {
     parser.reportExpected("a value");
     parser.take();
@@ -283,7 +297,7 @@ function missingOperand(parser: Parser): Expr {
 function parseNumber(parser: Parser): Expr {
   const token = parser.take();
   const span = parser.span(token);
-  const text = token.text.replaceAll("_", "");
+  const text = token.text.includes("_") ? token.text.replaceAll("_", "") : token.text;
   const value = Number(text);
   if (token.kind === "float") return { kind: "float", value: Number.isNaN(value) ? 0 : value, text, span };
   if (value > Number.MAX_SAFE_INTEGER) parser.report(say.integerTooLarge(span, token.text));
@@ -295,6 +309,10 @@ function parseWord(parser: Parser): Expr {
   if (parser.peek().text === ":" && parser.missesOpener("{")) return parseStruct(parser);
   const token = parser.take();
   const span = parser.span(token);
+  if (token.text === "if" && isOperandStart(parser.token) && !parser.token.firstOnLine) {
+    parser.fail(say.noChoice(span, "if"));
+    return { kind: "missing", span };
+  }
   if (token.text === "true" || token.text === "false") {
     return { kind: "boolean", value: token.text === "true", span };
   }
@@ -353,7 +371,7 @@ function parseAuth(parser: Parser): Expr {
     if (isSlip) {
       parser.reportMisspelt(parser.take(), "auth");
       parser.doubt();
-    } else parser.reportExpected("`auth` after the `@`", "auth");
+    } else parser.reportExpected("`auth` after the `@`", { insert: "auth" });
   }
   return { kind: "auth", span: parser.spanFrom(at) };
 }
@@ -406,7 +424,7 @@ function parseStruct(parser: Parser): Expr {
 function parseEntry(parser: Parser): StructEntry | undefined {
   const name = parser.name("a property name");
   if (!parser.acceptInPlaceOf(":", [";", "=", ".", "=>"])) {
-    parser.reportExpected("`:`", ":");
+    parser.reportExpected("`:`", startsOperand(parser) ? { insert: ":" } : {});
     if (!startsOperand(parser)) return undefined;
   }
   return { name, value: parseExpression(parser) };

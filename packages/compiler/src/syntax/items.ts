@@ -50,5 +50,5 @@ export function parseItems<Item>(parser: Parser, grammar: ItemsGrammar<Item>): I
   parser.keywords.pop();
   const close = parser.closeGroup(group);
   if (close && group.open === open) parser.layout({ open, close, style: grammar.style, items: starts });
-  return { items, span: parser.spanFrom(open), damaged };
+  return { items: items.slice(), span: parser.spanFrom(open), damaged };
 }

@@ -6,6 +6,8 @@ import type { Comment, DocComment, Token, TokenKind } from "./token.js";
 
 export interface LexResult {
   readonly tokens: readonly Token[];
+  /** Those tokens that have a doc comment. */
+  readonly documented: readonly Token[];
   readonly comments: readonly Comment[];
   readonly diagnostics: readonly Diagnostic[];
 }
@@ -35,7 +37,7 @@ const SYMBOLS = new Set([
   ">",
   "@",
 ]);
-const FOREIGN = ["===", "!==", "==", "!=", "&&", "||", "=>", "=<", "??", "=", "!", "?", ";", "|", "&"];
+const FOREIGN = ["===", "!==", "==", "!=", "&&", "||", "=>", "=<", "<>", "??", "=", "!", "?", ";", "|", "&"];
 
 export function lex(file: string, text: string): LexResult {
   const lexer = new Lexer(file, text);
@@ -62,11 +64,17 @@ function isTextCodePoint(code: number): boolean {
   return code > 0 && code <= 0x10ffff && (code < 0xd800 || code > 0xdfff);
 }
 
+const FOREIGN_QUOTE = /[“”„‟«»‘’‚`]/u;
+
+/** Longer texts in foreign quotes are hardly meant as one. */
+const MAX_FOREIGN_TEXT = 300;
+
 /** Owns the cursor over one text. */
 class Lexer {
   readonly #file: string;
   readonly #text: string;
   readonly #tokens: Token[] = [];
+  readonly #documented: Token[] = [];
   readonly #comments: Comment[] = [];
   readonly #diagnostics: Diagnostic[] = [];
   #at = 0;
@@ -86,7 +94,12 @@ class Lexer {
   run(): LexResult {
     while (this.#skipBlank()) this.#next();
     this.#push("end", this.#text.length, this.#text.length);
-    return { tokens: this.#tokens, comments: this.#comments, diagnostics: this.#diagnostics };
+    return {
+      tokens: this.#tokens,
+      documented: this.#documented,
+      comments: this.#comments,
+      diagnostics: this.#diagnostics,
+    };
   }
 
   /** Moves to the next character that is not blank; false at the end of the text. */
@@ -115,11 +128,13 @@ class Lexer {
     if (char === '"' || char === "'") return this.#string(char);
     if (char === "/" && this.#text[this.#at + 1] === "/") return this.#lineComment();
     if (char === "/" && this.#text[this.#at + 1] === "*") return this.#blockComment();
+    if (char === "#" && this.#freshLine) return this.#hashComment();
+    if (FOREIGN_QUOTE.test(char)) return this.#foreignString();
     return this.#symbol(char);
   }
 
   #push(kind: TokenKind, start: number, end: number): void {
-    this.#tokens.push({
+    const token: Token = {
       kind,
       text: this.#text.slice(start, end),
       start,
@@ -129,7 +144,9 @@ class Lexer {
       firstOnLine: this.#freshLine,
       flawed: this.#flawed || this.#line === this.#flawedLine,
       doc: this.#doc,
-    });
+    };
+    this.#tokens.push(token);
+    if (this.#doc) this.#documented.push(token);
     this.#freshLine = false;
     this.#flawed = false;
     this.#doc = undefined;
@@ -149,7 +166,7 @@ class Lexer {
   #scanWord(from: number): number {
     const text = this.#text;
     let end = from;
-    while (isWordPart(text.charCodeAt(end))) end++;
+    while (WORD_PARTS[text.charCodeAt(end)]) end++;
     return end;
   }
 
@@ -282,14 +299,46 @@ class Lexer {
   #blockComment(): void {
     const start = this.#at;
     const startLine = this.#line;
-    const close = this.#text.indexOf("*/", start + 2);
-    if (close < 0) this.#complain(say.unterminatedComment(this.#span(start, start + 2)));
-    const end = close < 0 ? this.#text.length : close + 2;
-    this.#addComment(this.#text.slice(start, end), start, startLine);
-    while (this.#at < end) {
+    const end = this.#endOfComment(start);
+    if (end < 0) this.#complain(say.unterminatedComment(this.#span(start, start + 2)));
+    const stop = end < 0 ? this.#text.length : end;
+    this.#addComment(this.#text.slice(start, stop), start, startLine);
+    while (this.#at < stop) {
       if (this.#text.charCodeAt(this.#at) === NEWLINE) this.#newLine();
       else this.#at++;
     }
+  }
+
+  /** Past the closing sign; -1 when there is none. A comment within is reported, and taken as part of it. */
+  #endOfComment(start: number): number {
+    const close = this.#text.indexOf("*/", start + 2);
+    if (close < 0) return -1;
+    const inner = this.#text.indexOf("/*", start + 2);
+    const outerClose = this.#text.indexOf("*/", close + 2);
+    const next = this.#text.indexOf("/*", close + 2);
+    const isNested = inner >= 0 && inner < close && outerClose >= 0 && (next < 0 || outerClose < next);
+    if (!isNested) return close + 2;
+    this.#diagnostics.push(say.nestedComment(this.#span(inner, inner + 2)));
+    return outerClose + 2;
+  }
+
+  /** `# …` at the start of a line, as in scripts: a comment to the end of the line. */
+  #hashComment(): void {
+    this.#diagnostics.push(say.foreignComment(this.#span(this.#at, this.#at + 1), "#"));
+    const newline = this.#text.indexOf("\n", this.#at);
+    this.#at = newline < 0 ? this.#text.length : newline;
+  }
+
+  /** A text in quotes of another kind; without a closing one, just a strange character. */
+  #foreignString(): void {
+    const start = this.#at;
+    const rest = /^.([^“”„‟«»‘’‚`"'\n]*)[“”„‟«»‘’‚`"']/u.exec(
+      this.#text.slice(start, start + MAX_FOREIGN_TEXT),
+    );
+    if (!rest) return this.#strange(start);
+    const end = start + rest[0].length;
+    this.#diagnostics.push(say.foreignQuotes(this.#span(start, end), rest[1] ?? ""));
+    this.#push("string", start, end);
   }
 
   #symbol(char: string): void {
@@ -297,6 +346,7 @@ class Lexer {
     if ((char === "<" || char === ">") && this.#text[start + 1] === "=") {
       return this.#push("symbol", start, start + 2);
     }
+    if (char === "<" && this.#text[start + 1] === ">") return this.#foreign(start);
     if (SYMBOLS.has(char)) return this.#push("symbol", start, start + 1);
     this.#foreign(start);
   }
@@ -327,11 +377,10 @@ function firstPart(text: string): string {
 }
 
 /** The value of a string token. Escapes that are not known were reported by the lexer and stand for themselves. */
-export function stringValue(token: Token): string {
-  const quote = /["']/.exec(token.text)?.[0] ?? "";
-  const isOpened = token.text.startsWith(quote);
-  const isClosed = token.text.endsWith(quote) && !(isOpened && token.text.length === 1);
-  const inner = token.text.slice(isOpened ? 1 : 0, isClosed ? -1 : undefined);
+export function stringValue({ text }: Token): string {
+  const isOpened = QUOTES.includes(text.charAt(0));
+  const isClosed = QUOTES.includes(text.slice(-1)) && text.length > (isOpened ? 1 : 0);
+  const inner = text.slice(isOpened ? 1 : 0, isClosed ? -1 : undefined);
   if (!inner.includes("\\")) return inner;
   return inner.replace(
     /\\(?:u\{([0-9a-fA-F]{1,6})\}|(.))/g,
@@ -342,6 +391,8 @@ export function stringValue(token: Token): string {
     },
   );
 }
+
+const QUOTES = "\"'“”„‟«»‘’‚`";
 
 const ESCAPES: Readonly<Record<string, string>> = {
   n: "\n",

@@ -1,8 +1,11 @@
 // Models and their members.
 
-import { defineBlock, type Property } from "./block.js";
+import type { DiagnosticDetails } from "../diagnostics/diagnostic.js";
+import { typeCalled } from "../names.js";
+import { defineBlock, type Property } from "./block-table.js";
 import { parseBracedExpression } from "./expression.js";
 import { parseNameList } from "./name-list.js";
+import type { Parser } from "./parser.js";
 import {
   blockOf,
   bracedOf,
@@ -29,17 +32,32 @@ import type {
   TypeProperty,
 } from "./tree.js";
 
-const fieldBlock = defineBlock<FieldProperty>("a field", {
-  type: typeProperty,
-  unique: flag("unique"),
-  nullable: flag("nullable"),
-  default: expressionOf("default"),
-  validate: bracedOf("validate"),
-  secret: flag("secret"),
-  index: flag("index"),
-  dbname,
-  was,
-});
+const NOT_NULL = "every field has a value, unless it is `nullable`";
+
+const fieldBlock = defineBlock<FieldProperty>(
+  "a field",
+  {
+    type: typeProperty,
+    unique: flag("unique"),
+    nullable: flag("nullable"),
+    default: expressionOf("default"),
+    validate: bracedOf("validate"),
+    secret: flag("secret"),
+    index: flag("index"),
+    dbname,
+    was,
+  },
+  {
+    example: "type string",
+    synonyms: { optional: "nullable", null: "nullable" },
+    advice: {
+      required: NOT_NULL,
+      not: NOT_NULL,
+      notnull: NOT_NULL,
+      primary: "every model has an `id` that identifies its records; for another key, write `unique`",
+    },
+  },
+);
 
 const onDelete: Property<OnDeleteNode> = {
   second: "delete",
@@ -63,6 +81,12 @@ const referenceBlock = defineBlock<ReferenceProperty>(
     was,
   },
   {
+    example: "to Author",
+    synonyms: { model: "to", optional: "nullable" },
+    advice: {
+      ondelete: "write `on delete cascade`",
+      required: "every reference has a record, unless it is `nullable`",
+    },
     elsewhere: {
       type: "a field",
       default: "a field",
@@ -77,7 +101,10 @@ const relationBlock = defineBlock<NameProperty<"from"> | NameProperty<"through">
     from: nameOf("from", "the model on the other side", { leads: true }),
     through: nameOf("through", "the reference on the other side"),
   },
-  { elsewhere: { to: "a reference", unique: "the reference on the other side", nullable: "a reference" } },
+  {
+    example: "from Book, through author",
+    elsewhere: { to: "a reference", unique: "the reference on the other side", nullable: "a reference" },
+  },
 );
 
 const idBlock = defineBlock<TypeProperty>("an id", { type: typeProperty });
@@ -85,7 +112,7 @@ const idBlock = defineBlock<TypeProperty>("an id", { type: typeProperty });
 const computed: Property<ComputedNode> = {
   many: true,
   parse: (parser, keyword) => {
-    const name = parser.name("the computed's name");
+    const name = parser.declaredName("the computed's name", keyword.text);
     const value = parseBracedExpression(parser);
     return { kind: "computed", name, value, ...item(parser, keyword) };
   },
@@ -124,5 +151,38 @@ export const modelBlock = defineBlock<ModelItem>(
     dbname,
     was,
   },
-  { style: "lines", elsewhere: { enum: "the top level of a file", validate: "a field" } },
+  {
+    style: "lines",
+    synonyms: {
+      column: "field",
+      property: "field",
+      attribute: "field",
+      belongsto: "reference",
+      belongs_to: "reference",
+      hasmany: "relation",
+      has_many: "relation",
+      hasone: "relation",
+      has_one: "relation",
+    },
+    elsewhere: { enum: "the top level of a file", validate: "a field" },
+    explain: explainField,
+  },
 );
+
+/** `title: string`, `title String`, `string title`: fields as other languages write them. */
+function explainField(parser: Parser): DiagnosticDetails | undefined {
+  const words = fieldWords(parser);
+  if (!words) return undefined;
+  const [name, type] = words;
+  return { hint: `a field is written \`field ${name} { type ${type} }\``, cause: "foreign field" };
+}
+
+function fieldWords(parser: Parser): readonly [name: string, type: string] | undefined {
+  const first = parser.token.text;
+  const signs = [parser.peek().text, parser.peek(2).text];
+  const distance = signs[0] === "?" && signs[1] === ":" ? 3 : signs[0] === ":" || signs[0] === "?" ? 2 : 1;
+  const second = parser.peek(distance);
+  if (second.kind !== "word" || second.firstOnLine) return undefined;
+  const type = typeCalled(second.text);
+  return typeCalled(first) && !type ? [second.text, typeCalled(first) ?? ""] : [first, type ?? second.text];
+}

@@ -40,7 +40,7 @@ export function parse(source: Source): ParseResult {
       ...lexed.diagnostics,
       ...parser.diagnostics,
       ...(isEmpty ? [say.emptyFile({ file: source.name, start: 0, end: 0 })] : []),
-      ...misplacedDocs(lexed.tokens, body.starts, parser.layouts),
+      ...misplacedDocs(lexed.documented, body.starts, parser.layouts),
     ],
     damage: parser.damage,
     tokens: lexed.tokens,
@@ -52,9 +52,9 @@ export function parse(source: Source): ParseResult {
 }
 
 /** A doc comment belongs to the item after it; anywhere else it would be lost without a word. */
-function misplacedDocs(tokens: readonly Token[], starts: readonly Token[], layouts: readonly Layout[]) {
-  const misplaced = new Set(tokens.filter((token) => token.doc));
-  if (misplaced.size === 0) return [];
+function misplacedDocs(documented: readonly Token[], starts: readonly Token[], layouts: readonly Layout[]) {
+  if (documented.length === 0) return [];
+  const misplaced = new Set(documented);
   for (const start of starts) if (start.doc) misplaced.delete(start);
   for (const { style, items } of layouts) {
     if (style !== "expression") for (const start of items) if (start.doc) misplaced.delete(start);

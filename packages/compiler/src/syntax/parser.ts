@@ -57,17 +57,19 @@ export class Parser extends Cursor {
 
   /** Takes a fixed word such as `endpoint`; a misspelt one is taken for it. */
   expectWord(word: string): boolean {
-    if (this.accept(word)) return true;
+    if (this.accept(word) || (this.peek().text === word && this.skipDoubled() && this.accept(word)))
+      return true;
     if (this.atWord() && nearest(this.token.text, [word])) {
       this.reportMisspelt(this.take(), word);
       return true;
     }
-    this.reportExpected(`\`${word}\``, word);
+    this.reportExpected(`\`${word}\``, { insert: `${word} ` });
     return false;
   }
 
   /** Takes one of several words, for instance `one` or `many`; undefined when there is none. */
-  expectOneOf<Word extends string>(words: readonly Word[]): Word | undefined {
+  expectOneOf<Word extends string>(words: readonly Word[], hint?: string): Word | undefined {
+    if (words.some((word) => this.peek().text === word)) this.skipDoubled();
     const exact = words.find((word) => this.at(word));
     if (exact) {
       this.take();
@@ -78,9 +80,22 @@ export class Parser extends Cursor {
       this.reportMisspelt(this.take(), meant);
       return meant as Word;
     }
-    this.reportExpected(say.alternatives(words));
+    this.reportExpected(say.alternatives(words), hint === undefined ? {} : { hint });
     if (this.atWord() && !this.token.firstOnLine && !this.isKeyword(this.token)) this.take();
     return undefined;
+  }
+
+  /** `type: string`, `unique = true`: property words are followed by their values directly. */
+  takeSign({ isFlag }: { readonly isFlag?: boolean }, word: string): void {
+    const sign = [":", "=", ":="].find((candidate) => this.at(candidate));
+    if (sign !== undefined) {
+      this.report(say.signAfterWord(this.span(this.token), sign, word));
+      this.take();
+    }
+    const isValue = (this.at("true") || this.at("false")) && !this.token.firstOnLine;
+    if (!isFlag || !isValue) return;
+    if (sign === undefined) this.report(say.flagValue(this.span(this.token), word, this.token.text));
+    this.take();
   }
 
   reportMisspelt(token: Token, word: string): void {
@@ -96,6 +111,7 @@ export class Parser extends Cursor {
     const token = this.token;
     if (token.kind === "word") {
       this.take();
+      if (this.#isHyphenated(token)) return this.#hyphenatedName(token);
       if (RESERVED.has(token.text)) {
         this.report(say.reservedName(this.span(token), token.text));
         this.doubt();
@@ -112,6 +128,46 @@ export class Parser extends Cursor {
     return { text: "", span: this.spanHere() };
   }
 
+  /**
+   * The name of a block, `field title {`. Of two words it cannot be told which is the name; unless the first
+   * is the property word once more.
+   */
+  declaredName(what: string, keyword: string): Name {
+    const [second, third] = [this.peek(), this.peek(2)];
+    const isTwo = second.kind === "word" && !second.firstOnLine && third.text === "{" && !third.firstOnLine;
+    if (!this.atWord() || this.token.firstOnLine || !isTwo) return this.name(what);
+    if (this.at(keyword)) {
+      this.skipDoubled();
+      return this.name(what);
+    }
+    this.fail(say.severalWords(this.spanTo(second), [this.token.text, second.text]));
+    this.take();
+    this.take();
+    return { text: "", span: this.spanHere() };
+  }
+
+  /** `first-name`: tied together, where there is nothing to subtract. */
+  #isHyphenated(word: Token): boolean {
+    const next = this.peek();
+    return (
+      this.at("-") && this.token.start === word.end && next.kind === "word" && next.start === this.token.end
+    );
+  }
+
+  #hyphenatedName(first: Token): Name {
+    const words = [first.text];
+    let last = first;
+    while (this.#isHyphenated(last)) {
+      this.take();
+      last = this.take();
+      words.push(last.text);
+    }
+    const span = this.spanFrom(first);
+    this.report(say.hyphenatedName(span, words));
+    this.doubt();
+    return { text: words.join("_"), span };
+  }
+
   /** A name in quotes; a text that an operator follows is a value. */
   #isQuotedName(token: Token): boolean {
     const next = this.peek();
@@ -121,7 +177,7 @@ export class Parser extends Cursor {
 
   /** A name that is the whole value of its property, `to Author`: a property word after it is not taken for it. */
   valueName(what: string): Name {
-    if (!this.#isNextProperty(this.token)) return this.name(what);
+    if (!this.#isNextProperty(this.token) || this.skipDoubled()) return this.name(what);
     this.reportExpected(what);
     return { text: "", span: this.spanHere() };
   }
@@ -136,7 +192,10 @@ export class Parser extends Cursor {
   }
 
   /** A name before an alias: in `entrypoint as post {` it is missing, while `entrypoint as {` has it. */
-  nameBeforeAlias(what: string): Name {
+  nameBeforeAlias(what: string, keyword: string): Name {
+    const next = this.peek();
+    const isFollowed = next.kind === "word" && next.text !== "as" && !next.firstOnLine;
+    if (this.at(keyword) && isFollowed && ["as", "{"].includes(this.peek(2).text)) this.skipDoubled();
     if (!this.#isAlias()) return this.name(what);
     this.reportExpected(what);
     return { text: "", span: this.spanHere() };
@@ -150,7 +209,7 @@ export class Parser extends Cursor {
 
   path(what: string): Path {
     const start = this.token;
-    const names = [this.#isAlias() ? this.nameBeforeAlias(what) : this.valueName(what)];
+    const names = [this.#isAlias() ? this.nameBeforeAlias(what, "") : this.valueName(what)];
     while (this.accept(".")) names.push(this.memberName());
     return { names, span: this.spanFrom(start) };
   }
@@ -168,6 +227,11 @@ export class Parser extends Cursor {
 
   /** `as <name>`, when it is there. */
   alias(): Name | undefined {
+    if (this.atWord() && !this.isKeyword(this.token) && !this.at("as")) this.skipDoubled();
+    if (this.peek().text === "as" && this.atWord() && !this.token.firstOnLine && !this.at("as")) {
+      this.report(say.superfluous(this.span(this.token), this.describe(this.token)));
+      this.take();
+    }
     if (this.accept("as")) return this.#aliasName();
     const token = this.token;
     if (!this.atWord() || token.firstOnLine || this.isKeyword(token)) return undefined;
@@ -182,6 +246,8 @@ export class Parser extends Cursor {
   }
 
   #aliasName(): Name {
+    // `as as {` names something `as`; `as as person {` does not.
+    if (this.at("as") && this.peek().kind === "word" && !this.peek().firstOnLine) this.skipDoubled();
     const name = this.name("a name after `as`");
     if (isMissing(name)) this.missName();
     return name;
@@ -214,6 +280,7 @@ export class Parser extends Cursor {
 
   /** Takes what stands between two items; true when the next one can be expected to begin well. */
   separator(): boolean {
+    if (this.atWord() || this.atEnd()) return false;
     if (this.accept(",")) {
       while (this.at(",") && !this.atEnd()) {
         this.report(say.extraComma(this.span(this.token)));
@@ -222,9 +289,10 @@ export class Parser extends Cursor {
       }
       return true;
     }
-    if (!this.at(";") && !this.at(".")) return false;
+    const wrong = [";", ".", "|"].find((symbol) => this.at(symbol));
+    if (wrong === undefined) return false;
     const span = this.span(this.token);
-    this.fail(this.at(";") ? say.semicolon(span) : say.wrongSymbol(span, ".", ","));
+    this.fail(wrong === ";" ? say.semicolon(span) : say.wrongSymbol(span, wrong, ","));
     this.take();
     return false;
   }

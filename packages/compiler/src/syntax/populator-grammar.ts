@@ -1,6 +1,7 @@
 // Populators: seed data.
 
-import { type BlockTable, defineBlock, type Property, parseBlock } from "./block.js";
+import { parseBlock } from "./block.js";
+import { type BlockTable, defineBlock, type Property } from "./block-table.js";
 import { parseExpression } from "./expression.js";
 import type { Parser } from "./parser.js";
 import { expressionOf, item } from "./properties.js";
@@ -32,7 +33,7 @@ const populate: Property<PopulateNode> = {
   named: true,
   block: () => populateBlock as BlockTable<unknown>,
   parse: (parser, keyword) => {
-    const target = parser.nameBeforeAlias("what to populate: a model or, nested, a relation");
+    const target = parser.nameBeforeAlias("what to populate: a model or, nested, a relation", keyword.text);
     const alias = parser.alias();
     const heading = parser.spanFrom(keyword);
     const body = parseBlock(parser, populateBlock);

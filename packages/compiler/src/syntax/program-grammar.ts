@@ -1,7 +1,8 @@
 // The top level of a file, and the small declarations.
 
 import { apiBlock } from "./api-grammar.js";
-import { defineBlock, type Property, parseBlock } from "./block.js";
+import { parseBlock } from "./block.js";
+import { defineBlock, type Property } from "./block-table.js";
 import { modelBlock } from "./model-grammar.js";
 import { parseNameList } from "./name-list.js";
 import { populatorBlock } from "./populator-grammar.js";
@@ -25,7 +26,7 @@ import type {
 const enumDeclaration: Property<EnumNode> = {
   many: true,
   parse: (parser, keyword) => {
-    const name = parser.name("the enum's name");
+    const name = parser.declaredName("the enum's name", keyword.text);
     const list = parseNameList(parser, "a value", () => undefined);
     const values = list.names.map((listed) => ({
       name: listed.name,
@@ -36,10 +37,11 @@ const enumDeclaration: Property<EnumNode> = {
   },
 };
 
-const argBlock = defineBlock<TypeProperty | FlagNode<"nullable">>("an argument", {
-  type: typeProperty,
-  nullable: flag("nullable"),
-});
+const argBlock = defineBlock<TypeProperty | FlagNode<"nullable">>(
+  "an argument",
+  { type: typeProperty, nullable: flag("nullable") },
+  { example: "type string" },
+);
 
 const errorBlock = defineBlock<TextProperty<"code"> | TextProperty<"message">>("an error", {
   code: textOf("code", "the error code in quotes"),
@@ -145,6 +147,19 @@ export const programBlock = defineBlock<Declaration>(
   },
   {
     style: "lines",
+    synonyms: {
+      table: "model",
+      class: "model",
+      entity: "model",
+      interface: "model",
+      schema: "model",
+      type: "model",
+    },
+    advice: {
+      import: "all files of a project are one program: nothing has to be imported",
+      include: "all files of a project are one program: nothing has to be included",
+      create: "a table is declared with `model Book { … }`, and created by `stoa db push`",
+    },
     elsewhere: { entrypoint: "an api", field: "a model", reference: "a model", relation: "a model" },
   },
 );

@@ -1,6 +1,8 @@
 // Parse functions for the shapes that many properties share: flags, names, texts, paths, expressions.
 
-import { type BlockTable, type Property, parseBlock } from "./block.js";
+import * as say from "../diagnostics/messages/syntax.js";
+import { parseBlock } from "./block.js";
+import type { BlockTable, Property } from "./block-table.js";
 import { parseArguments, parseBracedExpression, parseExpression } from "./expression.js";
 import type { Parser } from "./parser.js";
 import { parseSelect } from "./select.js";
@@ -25,7 +27,10 @@ export function item(parser: Parser, start: Token) {
 }
 
 export function flag<Kind extends string>(kind: Kind): Property<FlagNode<Kind>> {
-  return { parse: (parser, keyword) => ({ kind, ...item(parser, keyword) }) };
+  return {
+    isFlag: true,
+    parse: (parser, keyword) => ({ kind, span: parser.spanFrom(keyword), doc: keyword.doc?.text }),
+  };
 }
 
 export function nameOf<Kind extends string>(
@@ -37,7 +42,7 @@ export function nameOf<Kind extends string>(
     ...options,
     parse: (parser, keyword) => {
       const name = parser.valueName(what);
-      return { kind, name, ...item(parser, keyword) };
+      return { kind, name, span: parser.spanFrom(keyword), doc: keyword.doc?.text };
     },
   };
 }
@@ -46,7 +51,7 @@ export function pathOf<Kind extends string>(kind: Kind, what: string): Property<
   return {
     parse: (parser, keyword) => {
       const path = parser.path(what);
-      return { kind, path, ...item(parser, keyword) };
+      return { kind, path, span: parser.spanFrom(keyword), doc: keyword.doc?.text };
     },
   };
 }
@@ -55,7 +60,7 @@ export function textOf<Kind extends string>(kind: Kind, what: string): Property<
   return {
     parse: (parser, keyword) => {
       const value = parser.text(what);
-      return { kind, value, ...item(parser, keyword) };
+      return { kind, value, span: parser.spanFrom(keyword), doc: keyword.doc?.text };
     },
   };
 }
@@ -65,17 +70,17 @@ export function expressionOf<Kind extends string>(kind: Kind): Property<Expressi
   return {
     parse: (parser, keyword) => {
       const value = parseExpression(parser);
-      return { kind, value, ...item(parser, keyword) };
+      return { kind, value, span: parser.spanFrom(keyword), doc: keyword.doc?.text };
     },
   };
 }
 
-/** `filter { <expression> }`. */
+/** `filter { <condition> }`. */
 export function bracedOf<Kind extends string>(kind: Kind): Property<ExpressionProperty<Kind>> {
   return {
     parse: (parser, keyword) => {
-      const value = parseBracedExpression(parser);
-      return { kind, value, ...item(parser, keyword) };
+      const value = parseBracedExpression(parser, "a condition");
+      return { kind, value, span: parser.spanFrom(keyword), doc: keyword.doc?.text };
     },
   };
 }
@@ -84,7 +89,7 @@ export function selectOf<Kind extends string>(kind: Kind): Property<SelectProper
   return {
     parse: (parser, keyword) => {
       const select = parseSelect(parser);
-      return { kind, select, ...item(parser, keyword) };
+      return { kind, select, span: parser.spanFrom(keyword), doc: keyword.doc?.text };
     },
   };
 }
@@ -93,13 +98,17 @@ export const typeProperty: Property<TypeProperty> = {
   leads: true,
   parse: (parser, keyword) => {
     const type = parseType(parser);
-    return { kind: "type", type, ...item(parser, keyword) };
+    return { kind: "type", type, span: parser.spanFrom(keyword), doc: keyword.doc?.text };
   },
 };
 
 function parseType(parser: Parser): TypeNode {
   const start = parser.token;
   const name = parser.valueName("a type");
+  if (parser.at("[") && parser.token.start === parser.previous.end) {
+    parser.fail(say.noListType(parser.spanFrom(start)));
+    parser.skip();
+  }
   if (!parser.atCall()) return { name, arguments: [], span: name.span };
   const args = parseArguments(parser);
   return { name, arguments: args, span: parser.spanFrom(start) };
@@ -114,7 +123,7 @@ export function blockOf<Kind extends string, Node>(kind: Kind, table: () => Bloc
     block: table as () => BlockTable<unknown>,
     parse: (parser: Parser, keyword: Token) => {
       const body = parseBlock(parser, table());
-      return { kind, body, ...item(parser, keyword) };
+      return { kind, body, span: parser.spanFrom(keyword), doc: keyword.doc?.text };
     },
   };
 }
@@ -130,10 +139,10 @@ export function namedBlockOf<Kind extends string, Node>(
     named: true,
     block: table as () => BlockTable<unknown>,
     parse: (parser: Parser, keyword: Token) => {
-      const name = parser.name(what);
+      const name = parser.declaredName(what, keyword.text);
       if (isMissing(name)) parser.missName();
       const body = parseBlock(parser, table());
-      return { kind, name, body, ...item(parser, keyword) };
+      return { kind, name, body, span: parser.spanFrom(keyword), doc: keyword.doc?.text };
     },
   };
 }

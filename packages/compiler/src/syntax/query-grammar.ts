@@ -1,14 +1,15 @@
 // Queries, hooks and `set`: the blocks that models, actions and populators share.
 
+import type { AggregateName } from "@stoa/definition";
 import * as say from "../diagnostics/messages/syntax.js";
-import { type BlockTable, defineBlock, type Property, parseBlock } from "./block.js";
+import { parseBlock } from "./block.js";
+import { type BlockTable, defineBlock, type Property } from "./block-table.js";
 import { isOpener } from "./bracket.js";
 import { parseBracedExpression, parseExpression, parseGroup } from "./expression.js";
 import { parseItems } from "./items.js";
 import type { Parser } from "./parser.js";
 import { blockOf, bracedOf, expressionOf, flag, item, selectOf } from "./properties.js";
 import type {
-  AggregateName,
   AggregateNode,
   AssertNode,
   FromNode,
@@ -79,6 +80,16 @@ function aggregate(name: AggregateName): Property<AggregateNode> {
   };
 }
 
+/** What other query languages call these. */
+const synonyms = {
+  where: "filter",
+  sort: "order",
+  orderby: "order",
+  take: "limit",
+  top: "limit",
+  skip: "offset",
+};
+
 const shape = {
   from,
   filter: bracedOf("filter"),
@@ -102,6 +113,8 @@ export const modelQueryBlock = defineBlock<QueryProperty>(
   "a query",
   { ...shape, ...aggregates },
   {
+    synonyms,
+    example: "from books",
     elsewhere: {
       select: "a query action or a hook's argument",
       update: "a query action",
@@ -113,13 +126,14 @@ export const modelQueryBlock = defineBlock<QueryProperty>(
 const hookQueryBlock = defineBlock<QueryProperty>(
   "a hook's query",
   { ...shape, ...aggregates, select: selectOf("select") },
-  { elsewhere: { update: "a query action", delete: "a query action" } },
+  { synonyms, elsewhere: { update: "a query action", delete: "a query action" } },
 );
 
 export const set: Property<SetNode> = {
   many: true,
   parse: (parser, keyword) => {
     const member = parser.name("the member to set");
+    parser.takeSign({}, member.text);
     const value = parseValueOrHook(parser);
     return { kind: "set", member, value, ...item(parser, keyword) };
   },
@@ -127,18 +141,23 @@ export const set: Property<SetNode> = {
 
 const setBlock = defineBlock<SetNode>("an update", { set });
 
-export const actionQueryBlock = defineBlock<QueryProperty>("a query action", {
-  ...shape,
-  ...aggregates,
-  select: selectOf("select"),
-  update: blockOf("update", () => setBlock),
-  delete: flag("delete"),
-});
+export const actionQueryBlock = defineBlock<QueryProperty>(
+  "a query action",
+  {
+    ...shape,
+    ...aggregates,
+    select: selectOf("select"),
+    update: blockOf("update", () => setBlock),
+    delete: flag("delete"),
+  },
+  { synonyms },
+);
 
 const hookArg: Property<HookArgNode> = {
   many: true,
   parse: (parser, keyword) => {
     const name = parser.name("the argument's name");
+    parser.takeSign({}, name.text);
     if (atBlockOf(parser, "query", hookQueryBlock)) {
       const start = parser.token;
       parser.expectWord("query");
@@ -209,7 +228,7 @@ export const assert: Property<AssertNode> = {
       const value = parseBracedHook(parser);
       return { kind: "assert", value, ...item(parser, keyword) };
     }
-    const value = parseBracedExpression(parser);
+    const value = parseBracedExpression(parser, "a condition");
     return { kind: "assert", value, ...item(parser, keyword) };
   },
 };

@@ -29,6 +29,8 @@ const COST = {
   turn: 1,
   /** The same, where what stands beside the bracket suggests it. */
   likelyTurn: 0.8,
+  /** `{ {` is more often written twice by accident than on purpose. */
+  doubled: 0.9,
   /** A little more than the others, and the earlier the better: what is around it then holds together. */
   stray: 1.1,
   later: 1e-6,
@@ -162,7 +164,7 @@ class Search {
     const turned = edited(reading, { kind: "turn", index, text }, this.#turnCost(token, index));
     return [
       pushed,
-      edited(reading, { kind: "stray", index }, COST.stray + index * COST.later),
+      edited(reading, { kind: "stray", index }, this.#isDoubled(token, index) ? COST.doubled : COST.stray),
       ...pair(turned, { ...token, text }),
     ];
   }
@@ -177,6 +179,10 @@ class Search {
       push(turned, { text, index, line: token.line, indent: this.#lineIndent }),
       ...this.#openEarlier(reading, token),
     ];
+  }
+
+  #isDoubled(token: Token, index: number): boolean {
+    return token.text === "{" && this.#tokens[index - 1]?.text === "{";
   }
 
   /** After a closing bracket comes a comma, another one or a new line; after an opening one anything else. */

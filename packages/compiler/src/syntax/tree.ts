@@ -1,6 +1,7 @@
 // The syntax tree: what was written, in the order it was written. Nothing is resolved here; a name is
 // text with a place. A name that is missing in the source is the empty text (see `isMissing`).
 
+import type { AggregateName, BinaryOperator } from "@stoa/definition";
 import type { Span } from "../diagnostics/diagnostic.js";
 
 export interface Name {
@@ -202,8 +203,6 @@ export interface OrderTerm {
   readonly descending: boolean;
   readonly span: Span;
 }
-
-export type AggregateName = "count" | "sum" | "avg" | "min" | "max" | "exists";
 
 export interface AggregateNode extends Item {
   readonly kind: "aggregate";
@@ -589,23 +588,6 @@ export interface RepeatNode extends Item {
 }
 
 // ---------------------------------------------------------------- expressions
-
-export type BinaryOperator =
-  | "or"
-  | "and"
-  | "is"
-  | "is not"
-  | "<"
-  | "<="
-  | ">"
-  | ">="
-  | "in"
-  | "not in"
-  | "+"
-  | "-"
-  | "*"
-  | "/"
-  | "%";
 
 export type Expr =
   | StringExpr

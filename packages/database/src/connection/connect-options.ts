@@ -12,6 +12,7 @@ export interface ConnectOptions {
   readonly user?: string;
   readonly password?: string;
   readonly database?: string;
+  /** Without it, and without `sslmode` in the URL, TLS is used where the server offers it, and not verified. */
   readonly tls?: TlsOptions;
   /** At most so many connections for queries and transactions; 10 when not given. */
   readonly poolSize?: number;
@@ -45,6 +46,8 @@ export interface Target {
   readonly statementTimeoutMs: number | undefined;
   readonly connectTimeoutMs: number;
   readonly applicationName: string;
+  /** Settings for the session, from `options` in the URL: `-c search_path=…`. */
+  readonly sessionOptions: string | undefined;
 }
 
 const TLS_MODES: readonly string[] = ["disable", "prefer", "require", "verify-ca", "verify-full"];
@@ -66,6 +69,7 @@ export function resolveTarget(options: ConnectOptions): Target {
     statementTimeoutMs: options.statementTimeoutMs,
     connectTimeoutMs: options.connectTimeoutMs ?? Number(parameter("connect_timeout") ?? 10) * 1000,
     applicationName: options.applicationName ?? parameter("application_name") ?? "stoa",
+    sessionOptions: parameter("options"),
   };
 }
 
@@ -98,7 +102,9 @@ function readTls(parameter: (name: string) => string | undefined): TlsOptions {
 }
 
 function readTlsMode(text: string | undefined): TlsMode {
-  if (text === undefined || text === "false") return "disable";
+  // As libpq does without being told: TLS where the server offers it.
+  if (text === undefined) return "prefer";
+  if (text === "false") return "disable";
   if (text === "true") return "require";
   if (TLS_MODES.includes(text)) return text as TlsMode;
   throw new DatabaseError(

@@ -53,7 +53,8 @@ export class Pool {
   readonly #size: number;
   readonly #idle: Connection[] = [];
   readonly #all = new Set<Connection>();
-  #waiting: Waiter[] = [];
+  /** In the order of their coming. */
+  readonly #waiting = new Set<Waiter>();
   #opening = 0;
   #closing: Promise<void> | undefined;
   #onDrained: () => void = () => {};
@@ -89,7 +90,7 @@ export class Pool {
   }
 
   async #close(): Promise<void> {
-    if (this.#waiting.length > 0 || this.#opening > 0 || this.#idle.length < this.#all.size) {
+    if (this.#waiting.size > 0 || this.#opening > 0 || this.#idle.length < this.#all.size) {
       await new Promise<void>((resolve) => {
         this.#onDrained = resolve;
       });
@@ -101,7 +102,7 @@ export class Pool {
     const leave = () => {
       clearTimeout(timer);
       signal?.removeEventListener("abort", onAbort);
-      this.#waiting = this.#waiting.filter((each) => each !== waiter);
+      this.#waiting.delete(waiter);
     };
     const waiter: Waiter = {
       resolve: (connection) => {
@@ -116,11 +117,11 @@ export class Pool {
     const onAbort = () => waiter.reject(cancelled());
     const timer = setTimeout(() => waiter.reject(allInUse(this.#size)), LONGEST_WAIT_MS);
     signal?.addEventListener("abort", onAbort, { once: true });
-    this.#waiting.push(waiter);
+    this.#waiting.add(waiter);
   }
 
   #openMore(): void {
-    if (this.#opening >= this.#waiting.length || this.#all.size + this.#opening >= this.#size) return;
+    if (this.#opening >= this.#waiting.size || this.#all.size + this.#opening >= this.#size) return;
     this.#opening++;
     this.#connector.open().then(
       (connection) => {
@@ -139,7 +140,7 @@ export class Pool {
   }
 
   #offer(connection: Connection): void {
-    const waiter = this.#waiting[0];
+    const [waiter] = this.#waiting;
     if (waiter === undefined) this.#idle.push(connection);
     else waiter.resolve(connection);
     this.#checkDrained();
@@ -154,8 +155,7 @@ export class Pool {
   }
 
   #checkDrained(): void {
-    const isDrained =
-      this.#waiting.length === 0 && this.#opening === 0 && this.#idle.length === this.#all.size;
+    const isDrained = this.#waiting.size === 0 && this.#opening === 0 && this.#idle.length === this.#all.size;
     if (isDrained) this.#onDrained();
   }
 }

@@ -1,7 +1,15 @@
 // Where the server of a project keeps its things, and whom it runs as.
 
 import { createHash } from "node:crypto";
-import { chownSync, mkdirSync, readdirSync, readFileSync, realpathSync, statSync } from "node:fs";
+import {
+  chownSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type Account, canEnter, chooseAccount, isRoot } from "./account.js";
@@ -35,6 +43,8 @@ export function chooseHome(projectDir: string): Home {
   if (isNew && isRoot() && statSync(project).uid === account.uid) chownSync(usual, account.uid, account.gid);
   if (canEnter(account, usual)) return homeIn(usual, account, undefined);
   const folder = makeFolderElsewhere(createHash("sha256").update(project).digest("hex").slice(0, 16));
+  // Its name tells nobody what it is; this does, also when the project is long gone.
+  writeFileSync(join(folder, "project"), `${project}\n`);
   return homeIn(folder, account, dataElsewhere(folder, project));
 }
 

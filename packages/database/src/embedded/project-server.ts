@@ -16,7 +16,7 @@ import { cannotWrite, processFailed } from "./messages.js";
 import { type OwnedServer, stopAtExit } from "./owner.js";
 import { clearAway, inspect, ownerSetting, readPidFile } from "./postmaster.js";
 import { ownIdentity } from "./processes.js";
-import { hasSockets, makeReach, type Reach, reachOf, removeReach, urlOf } from "./reach.js";
+import { chooseReach, hasSockets, type Reach, reachOf, removeReach, urlOf } from "./reach.js";
 import type { EmbeddedServer } from "./server.js";
 import { StartFailure, startProcess } from "./server-process.js";
 
@@ -159,11 +159,11 @@ async function startOwned(home: Home, binaries: Binaries): Promise<EmbeddedServe
 async function startPatiently(home: Home, binaries: Binaries): Promise<OwnedServer> {
   const { account, dataDir, logPath } = home;
   for (let attempt = 1; ; attempt++) {
-    const reach = await makeReach(account, home.passwordPath);
+    const reach = await chooseReach(home.passwordPath);
     const settings = ownerSetting(ownIdentity());
-    const remove = hasSockets ? reach.host : "";
+    const folder = hasSockets ? reach.host : "";
     try {
-      const plan = { binaries, account, dataDir, reach, logPath, settings, remove };
+      const plan = { binaries, account, dataDir, reach, logPath, settings, make: folder, remove: folder };
       return { ...(await startProcess({ ...plan, signal: "INT" })), dataDir, reach };
     } catch (error) {
       removeReach(reach);

@@ -5,9 +5,8 @@ import { randomBytes } from "node:crypto";
 import { readFileSync, rmdirSync, rmSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
 import { basename, join } from "node:path";
-import type { Account } from "./account.js";
 import type { PidFile } from "./postmaster.js";
-import { makePrivateFolder } from "./private-folder.js";
+import { temporaryPath } from "./private-folder.js";
 
 export const USER = "stoa";
 const PORT = 5432;
@@ -23,9 +22,9 @@ export interface Reach {
 
 export const hasSockets = process.platform !== "win32";
 
-/** A new place for a server to be reached at. */
-export async function makeReach(account: Account, passwordPath: string): Promise<Reach> {
-  if (hasSockets) return { host: makePrivateFolder(SOCKET_PREFIX, account), port: PORT, password: "" };
+/** A new place for a server to be reached at. A folder does not exist yet: it is made, and goes, with the server. */
+export async function chooseReach(passwordPath: string): Promise<Reach> {
+  if (hasSockets) return reachInFolder(temporaryPath(SOCKET_PREFIX));
   return { host: LOOPBACK, port: await findPort(), password: readPassword(passwordPath) };
 }
 

@@ -17,6 +17,8 @@ export interface ServerPlan {
   readonly settings: Readonly<Record<string, string>>;
   /** How it is stopped: `INT` is quick and proper, `QUIT` is for data that nobody needs any more. */
   readonly signal: "INT" | "QUIT";
+  /** A folder that is made before the server starts. */
+  readonly make?: string;
   readonly copy?: { readonly from: string; readonly to: string };
   /** A folder that goes when the server has ended. */
   readonly remove: string;
@@ -60,6 +62,7 @@ export async function startProcess(plan: ServerPlan): Promise<ServerProcess> {
       command: plan.binaries.postgres,
       args: ["-D", plan.dataDir, ...settingsOf(plan)],
       ...{ signal: plan.signal, account: plan.account, remove: plan.remove, log },
+      ...(plan.make === undefined ? {} : { make: plan.make }),
       ...(plan.copy === undefined ? {} : { copy: plan.copy }),
     });
     const pid = await waitUntilReady(plan, supervisor);

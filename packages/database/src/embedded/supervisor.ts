@@ -15,6 +15,8 @@ export interface Charge {
   readonly account: Account;
   /** Where output goes: the descriptor of an open file. Without it the output is collected. */
   readonly log?: number;
+  /** A folder to make before the command starts, the account's alone. */
+  readonly make?: string;
   /** A folder to copy before the command starts, as the account. */
   readonly copy?: { readonly from: string; readonly to: string };
   /** A folder to remove once the command has ended. */
@@ -36,11 +38,11 @@ export interface Supervisor {
 // Standard input becomes descriptor 3, because the shell gives background jobs an empty one. A signal that
 // comes before the command has set its handlers is lost, hence the repetition.
 const SCRIPT = `
-signal=$1 from=$2 to=$3 remove=$4
-shift 4
+signal=$1 make=$2 from=$3 to=$4 remove=$5
+shift 5
 exec 3<&0 </dev/null
 code=1
-if [ -z "$from" ] || cp -R "$from" "$to"; then
+if { [ -z "$make" ] || mkdir -m 700 "$make"; } && { [ -z "$from" ] || cp -R "$from" "$to"; }; then
   "$@" 3<&- &
   charge=$!
   (
@@ -92,7 +94,8 @@ export function supervise(charge: Charge): Supervisor {
 }
 
 function spawnSupervised({ command, args, account, copy, ...charge }: Charge): ChildProcess {
-  const options = [charge.signal, copy?.from ?? "", copy?.to ?? "", charge.remove ?? ""];
+  const { signal, make = "", remove = "" } = charge;
+  const options = [signal, make, copy?.from ?? "", copy?.to ?? "", remove];
   const output = charge.log ?? "pipe";
   return spawn("/bin/sh", ["-c", SCRIPT, "stoa-database", ...options, command, ...args], {
     ...account.switch,

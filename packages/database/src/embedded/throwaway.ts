@@ -11,7 +11,7 @@ import { systemCode } from "./failure.js";
 import { type Initialisation, initialise } from "./initialise.js";
 import { processFailed } from "./messages.js";
 import { makePrivateFolder } from "./private-folder.js";
-import { hasSockets, makeReach, reachInFolder, urlOf } from "./reach.js";
+import { chooseReach, hasSockets, reachInFolder, urlOf } from "./reach.js";
 import type { EmbeddedServer } from "./server.js";
 import { StartFailure, startProcess } from "./server-process.js";
 
@@ -33,7 +33,7 @@ export async function startThrowaway({ settings = {} }: ThrowawayOptions = {}): 
   const passwordPath = join(folder, "password");
   try {
     if (template === undefined) await initialiseThrowaway({ binaries, account, dataDir, passwordPath });
-    const place = hasSockets ? reachInFolder(folder) : await makeReach(account, passwordPath);
+    const place = hasSockets ? reachInFolder(folder) : await chooseReach(passwordPath);
     const reach = { ...place, port: Number(settings.port ?? place.port) };
     const plan = {
       ...{ binaries, account, dataDir, reach, logPath: join(folder, "log"), remove: folder },

@@ -1,6 +1,6 @@
 // Equality and order of two values that are not null, by their types.
 
-import type { Type } from "../types.js";
+import { isValueType, type Type } from "../types.js";
 import { compareDecimals, type Decimal, decimalOfInteger } from "./decimal.js";
 import { equalJson, jsonOf, valueFromJson } from "./json.js";
 import { typeMismatch } from "./problem.js";
@@ -37,20 +37,6 @@ function anyEquality(left: Type, right: Type): Equality {
 function equalsRead(type: Parameters<typeof valueFromJson>[0], typed: Value, raw: Value): boolean {
   const value = valueFromJson(type, raw);
   return value !== undefined && value !== null && equalityOf(type, type)(typed, value);
-}
-
-function isValueType(type: Type): type is Parameters<typeof valueFromJson>[0] {
-  switch (type.kind) {
-    case "record":
-    case "collection":
-    case "struct":
-    case "array":
-    case "null":
-    case "any":
-      return false;
-    default:
-      return true;
-  }
 }
 
 export function orderingOf(left: Type, right: Type): Ordering {

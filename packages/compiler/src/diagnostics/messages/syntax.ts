@@ -1,6 +1,6 @@
 // What the lexer and the parser have to say.
 
-import type { Diagnostic, Span } from "../diagnostic.js";
+import type { Diagnostic, DiagnosticDetails, Span } from "../diagnostic.js";
 import { alternatives, didYouMean, insertAt, make, remove, replaceBy } from "./make.js";
 
 export { alternatives } from "./make.js";
@@ -18,11 +18,33 @@ export function emptyFile(span: Span): Diagnostic {
 }
 
 export function invalidCharacter(span: Span, text: string): Diagnostic {
-  const isQuote = /^[“”„‘’«»]+$/u.test(text);
   return make("invalid-character", span, `\`${text}\` cannot stand here.`, {
-    hint: isQuote
-      ? 'texts stand in straight quotes: "…"'
-      : "names are made of the letters A–Z and a–z, digits and `_`",
+    hint:
+      text === "$"
+        ? "names stand without `$`; the user who is logged in is `@auth`"
+        : "names are made of the letters A–Z and a–z, digits and `_`",
+  });
+}
+
+/** A text in quotes that other programs put in place of straight ones. */
+export function foreignQuotes(span: Span, inner: string): Diagnostic {
+  return make("invalid-character", span, 'Texts stand in straight quotes: "…".', {
+    fix: { title: "Use straight quotes", span, text: `"${inner}"` },
+    cause: "quotes",
+  });
+}
+
+export function foreignComment(span: Span, sign: string): Diagnostic {
+  return make("invalid-character", span, `A comment does not begin with \`${sign}\`.`, {
+    hint: "write `//` before it",
+    fix: replaceBy(span, "//"),
+    cause: `comment ${sign}`,
+  });
+}
+
+export function nestedComment(span: Span): Diagnostic {
+  return make("unterminated-comment", span, "A comment cannot stand inside another one.", {
+    hint: "the first `*/` ends the outer comment; use `//` for the inner one",
   });
 }
 
@@ -66,9 +88,23 @@ export function unterminatedComment(span: Span): Diagnostic {
   return make("unterminated-comment", span, "This comment is never closed.", { hint: "close it with `*/`" });
 }
 
-export function expected(span: Span, what: string, found: string, insert?: string): Diagnostic {
+export interface ExpectedDetails {
+  /** What to write there. */
+  readonly insert?: string;
+  readonly hint?: string;
+}
+
+export function expected(
+  span: Span,
+  what: string,
+  found: string,
+  { insert, hint }: ExpectedDetails = {},
+): Diagnostic {
   const where = span.start === span.end ? " here" : `, but found ${found}`;
-  return make("syntax", span, `Expected ${what}${where}.`, insert ? { fix: insertAt(span, insert) } : {});
+  return make("syntax", span, `Expected ${what}${where}.`, {
+    ...(hint === undefined ? {} : { hint }),
+    ...(insert === undefined ? {} : { fix: insertAt(span, insert) }),
+  });
 }
 
 export function unexpected(span: Span, text: string, owner: string, words: readonly string[]): Diagnostic {
@@ -81,17 +117,103 @@ export function extraComma(span: Span): Diagnostic {
   return make("syntax", span, "There is a comma too many.", { fix: remove(span, "the comma") });
 }
 
+export function doubled(span: Span, text: string): Diagnostic {
+  return make("syntax", span, `\`${text}\` stands here twice.`, { fix: remove(span, "the second one") });
+}
+
+export function superfluous(span: Span, found: string): Diagnostic {
+  return make("syntax", span, `There is ${found} too many here.`, { fix: remove(span, "it") });
+}
+
+/** `field first name { … }`. */
+export function severalWords(span: Span, words: readonly string[]): Diagnostic {
+  return make("syntax", span, "A name is one word.", { hint: `for example: \`${camelCase(words)}\`` });
+}
+
+function camelCase([first = "", ...rest]: readonly string[]): string {
+  return first + rest.map((word) => word.charAt(0).toUpperCase() + word.slice(1)).join("");
+}
+
 export function quotedName(span: Span, what: string, text: string): Diagnostic {
   return make("syntax", span, `Expected ${what}, but found a text.`, {
     hint: "names are written without quotes",
     fix: replaceBy(span, text),
+    cause: "quoted name",
   });
 }
 
 export function unquotedText(span: Span, what: string, text: string): Diagnostic {
   return make("syntax", span, `Expected ${what}.`, {
-    hint: "texts stand in quotes",
-    fix: replaceBy(span, `"${text}"`),
+    hint: `write "${text}"`,
+    fix: { title: `Replace by "${text}"`, span, text: `"${text}"` },
+  });
+}
+
+export function hyphenatedName(span: Span, words: readonly string[]): Diagnostic {
+  const name = camelCase(words);
+  return make("syntax", span, `\`${words.join("-")}\` cannot be a name.`, {
+    hint: `names are made of letters, digits and \`_\`: write \`${name}\``,
+    fix: replaceBy(span, name),
+  });
+}
+
+/** `type: string`, `default = 3`. */
+export function signAfterWord(span: Span, sign: string, word: string): Diagnostic {
+  return make("syntax", span, `There is no \`${sign}\` after \`${word}\`.`, {
+    hint: "a property is its word, a blank and its value: `type string`; some stand alone: `unique`",
+    fix: remove(span, `the \`${sign}\``),
+    cause: `sign ${sign}`,
+  });
+}
+
+export function flagValue(span: Span, word: string, value: string): Diagnostic {
+  return make("syntax", span, `\`${word}\` stands alone, without a value.`, {
+    hint: value === "true" ? `write just \`${word}\`` : `leave \`${word}\` out`,
+    ...(value === "true" ? { fix: remove(span, "the value") } : {}),
+  });
+}
+
+/** `field title string`. */
+export function bareValue(span: Span, value: string, word: string): Diagnostic {
+  const block = `{ ${word} ${value} }`;
+  return make("syntax", span, `Expected \`{\`, but found \`${value}\`.`, {
+    hint: `write \`${block}\``,
+    fix: replaceBy(span, block),
+  });
+}
+
+export function missingBlank(span: Span, word: string, rest: string): Diagnostic {
+  return make("syntax", span, `A blank is missing after \`${word}\`.`, {
+    fix: replaceBy(span, `${word} ${rest}`),
+  });
+}
+
+export function swappedWords(span: Span, first: string, second: string): Diagnostic {
+  return make("syntax", span, `\`${first}\` comes before \`${second}\`.`, {
+    hint: `write \`${first} ${second}\``,
+    fix: replaceBy(span, `${first} ${second}`),
+  });
+}
+
+/** `fields { title { … }, pages { … } }`. */
+export function groupedItems(span: Span, wrong: string, word: string, name: string): Diagnostic {
+  return make("unknown-property", span, `There is no \`${wrong}\` block.`, {
+    hint: `write \`${word}\` before each of them: \`${word} ${name} { … }\``,
+  });
+}
+
+/** `a ? b : c`, `if a then b`, `a ?? b`. */
+export function noChoice(span: Span, text: string): Diagnostic {
+  const hint =
+    text === "??"
+      ? "write `coalesce(…, …)`: the first of its values that is not null"
+      : "a value cannot depend on a condition; a condition by itself is a value, and a hook can do the rest";
+  return make("foreign-operator", span, `There is no \`${text}\` here.`, { hint });
+}
+
+export function noListType(span: Span): Diagnostic {
+  return make("syntax", span, "A field holds one value, not a list.", {
+    hint: "make a model of the items with a reference to this one, or use `json`",
   });
 }
 
@@ -124,6 +246,11 @@ export function unknownProperty(
   return make("unknown-property", span, `\`${wrong}\` does not belong in ${owner}.`, details);
 }
 
+/** A word with advice of its own. */
+export function foreignLine(span: Span, word: string, owner: string, details: DiagnosticDetails): Diagnostic {
+  return make("unknown-property", span, `\`${word}\` does not belong in ${owner}.`, details);
+}
+
 export function propertyNotAllowed(span: Span, word: string, owner: string, home: string): Diagnostic {
   return make("property-not-allowed", span, `\`${word}\` cannot stand in ${owner}.`, {
     hint: `it belongs in ${home}`,
@@ -148,9 +275,9 @@ const CLOSERS: Readonly<Record<string, string>> = { "{": "}", "(": ")", "[": "]"
 
 export function strayBracket(span: Span, text: string): Diagnostic {
   const verb = text in CLOSERS ? "opens" : "closes";
-  return make("stray-brace", span, `This \`${text}\` ${verb} nothing.`, {
-    fix: remove(span, "the bracket"),
-  });
+  // Of a call, more likely the opening bracket is missing than the closing one too many.
+  const fix = text === "}" ? { fix: remove(span, "the brace") } : {};
+  return make("stray-brace", span, `This \`${text}\` ${verb} nothing.`, fix);
 }
 
 /** One bracket or separator in place of another. */

@@ -64,6 +64,7 @@ function sessionParameters(target: Target): Record<string, string> {
     client_encoding: "UTF8",
     TimeZone: "UTC",
     DateStyle: "ISO, YMD",
+    ...(target.sessionOptions === undefined ? {} : { options: target.sessionOptions }),
     ...(target.statementTimeoutMs === undefined
       ? {}
       : { statement_timeout: String(target.statementTimeoutMs) }),
