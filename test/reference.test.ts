@@ -275,7 +275,7 @@ describe("nothing is left out", () => {
     },
     aggregates: { words: stringsOf(call, "AGGREGATES"), page: "expressions.md", least: 6 },
     validators: {
-      words: stringsOf(readSource("names.ts"), "BUILT_IN_VALIDATORS"),
+      words: stringsOf(readSource("../../definition/src/validators.ts"), "BUILT_IN_VALIDATORS"),
       page: "validators.md",
       least: 8,
     },

@@ -1,9 +1,18 @@
 // Builds what is published: the libraries as JavaScript with types, the command line as one bundle. Each
 // package is built beside its dist and then swapped in, so that a failing build leaves the last good one.
 
-import { existsSync, renameSync, rmSync, utimesSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import {
+  existsSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  utimesSync,
+  writeFileSync,
+} from "node:fs";
+import { basename, join } from "node:path";
 import { pathToFileURL } from "node:url";
+import { Script } from "node:vm";
 import {
   BUILT_PACKAGES,
   builtEntry,
@@ -15,6 +24,18 @@ import {
   sourceEntry,
   withLock,
 } from "./bootstrap.mjs";
+
+/** @type {import("esbuild").BuildOptions} */
+const SHARED_OPTIONS = {
+  bundle: true,
+  platform: "node",
+  target: "node20",
+  conditions: ["stoa-source"],
+  // Less text to parse at start; names stay, for readable stack traces.
+  minifyWhitespace: true,
+  minifySyntax: true,
+  logLevel: "error",
+};
 
 await ensureInstalled();
 await withLock("build", async () => {
@@ -64,28 +85,80 @@ async function writeSchema(outDir) {
   writeFileSync(join(outDir, "definition.schema.json"), `${JSON.stringify(jsonSchema(), null, 2)}\n`);
 }
 
-/** @param {string} entry @param {string} outdir */
+/**
+ * The command line as a bundle, with the compiler beside it as a script that is loaded with its compiled code.
+ * @param {string} entry
+ * @param {string} outdir
+ */
 async function bundle(entry, outdir) {
   // Imported here, because it may have been installed only a moment ago.
   const { build } = await import("esbuild");
-  const result = await build({
-    entryPoints: [entry],
-    outdir,
-    bundle: true,
-    splitting: true,
-    format: "esm",
-    platform: "node",
-    target: "node20",
-    conditions: ["stoa-source"],
-    // Less text to parse at start; names stay, for readable stack traces.
-    minifyWhitespace: true,
-    minifySyntax: true,
-    // Bundled CommonJS (commander) requires Node's modules, and an ES module has no `require` of its own.
-    banner: {
-      js: 'import { createRequire as makeRequire } from "node:module";\nconst require = makeRequire(import.meta.url);',
+  const script = join(outdir, "compiler.cjs");
+  try {
+    await build({
+      ...SHARED_OPTIONS,
+      entryPoints: [sourceEntry("compiler", "index")],
+      outfile: script,
+      format: "iife",
+      globalName: "compiler",
+      // The compiler is the value of the script, and what is exported where the script is required.
+      banner: { js: "(() => {" },
+      footer: { js: 'if (typeof module === "object") module.exports = compiler;\nreturn compiler;\n})();' },
+    });
+    await build({
+      ...SHARED_OPTIONS,
+      entryPoints: [entry],
+      outdir,
+      splitting: true,
+      format: "esm",
+      plugins: [loadedCompiler(basename(script), writeCode(script))],
+      // Bundled CommonJS (commander) requires Node's modules, and an ES module has no `require` of its own.
+      banner: {
+        js: 'import { createRequire as makeRequire } from "node:module";\nconst require = makeRequire(import.meta.url);',
+      },
+    });
+  } catch (error) {
+    // What esbuild has found wrong, it has said.
+    if (!(error instanceof Error && "errors" in error)) console.error(error);
+    process.exit(1);
+  }
+}
+
+/**
+ * Runs the compiler as the commands do and keeps what V8 made of it. Gives the names of its exports.
+ * @param {string} file
+ */
+function writeCode(file) {
+  const script = new Script(readFileSync(file, "utf8"), { filename: file });
+  /** @type {typeof import("@stoa/compiler")} */
+  const compiler = script.runInThisContext();
+  const folder = join(ROOT, "examples/bookstore");
+  const sources = readdirSync(folder)
+    .filter((name) => /\w\.stoa$/.test(name))
+    .map((name) => ({ name, text: readFileSync(join(folder, name), "utf8") }));
+  compiler.compile(sources);
+  for (const source of sources) compiler.format(source);
+  writeFileSync(`${file}.code`, script.createCachedData());
+  return Object.keys(compiler);
+}
+
+/**
+ * Puts the script in the place of the compiler's modules.
+ * @param {string} file
+ * @param {readonly string[]} names
+ * @returns {import("esbuild").Plugin}
+ */
+function loadedCompiler(file, names) {
+  const loader = JSON.stringify(join(ROOT, "packages/cli/src/cached-script.ts"));
+  const contents = [
+    `import { loadScript } from ${loader};`,
+    `export const { ${names.join(", ")} } = loadScript("./${file}", import.meta.url);`,
+  ].join("\n");
+  return {
+    name: "loaded-compiler",
+    setup({ onResolve, onLoad }) {
+      onResolve({ filter: /^@stoa\/compiler$/ }, ({ path }) => ({ path, namespace: "loaded" }));
+      onLoad({ filter: /^/, namespace: "loaded" }, () => ({ contents, resolveDir: ROOT }));
     },
-    logLevel: "error",
-  }).catch(() => undefined);
-  // esbuild has said why.
-  if (result === undefined) process.exit(1);
+  };
 }

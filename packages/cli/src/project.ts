@@ -15,7 +15,7 @@ export async function compileProject(
   path: string,
   { json }: { readonly json?: boolean },
 ): Promise<CompiledProject> {
-  const project = await readProject(path);
+  const project = readProject(path);
   const compiled = compile(project.sources);
   const diagnostics = [...project.diagnostics, ...compiled.diagnostics];
   const definition = project.diagnostics.length === 0 ? compiled.definition : undefined;

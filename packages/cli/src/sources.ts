@@ -1,6 +1,6 @@
 // The sources of a project: every `.stoa` file in its folder.
 
-import { readdir, readFile, stat } from "node:fs/promises";
+import { readdirSync, readFileSync, statSync } from "node:fs";
 import { basename, dirname, join, relative, resolve, sep } from "node:path";
 import { type Diagnostic, decodeSource, type Source } from "@stoa/compiler";
 import { EXIT, Failure } from "./failure.js";
@@ -15,14 +15,15 @@ export interface ProjectSources {
 
 const SKIPPED = new Set(["node_modules", "dist"]);
 
-export async function readProject(path: string): Promise<ProjectSources> {
-  const { root, files } = await findFiles(path);
+/** One file after the other: they are small, and asking for many at once takes longer. */
+export function readProject(path: string): ProjectSources {
+  const { root, files } = findFiles(path);
   if (files.length === 0) {
     throw new Failure(`There are no .stoa files in ${path === "." ? "this folder" : path}.`, {
       hint: "create one, for example app.stoa, or name the folder that holds them",
     });
   }
-  const read = await Promise.all(files.map((file) => readSource(root, file)));
+  const read = files.map((file) => readSource(root, file));
   return {
     root,
     sources: read.map((file) => file.source),
@@ -31,45 +32,48 @@ export async function readProject(path: string): Promise<ProjectSources> {
 }
 
 /** The files of a folder; a single file is a project as well. */
-async function findFiles(path: string): Promise<{ root: string; files: string[] }> {
+function findFiles(path: string): { root: string; files: string[] } {
   const full = resolve(path);
-  const found = await stat(full).catch((error: NodeJS.ErrnoException) => {
-    if (error.code !== "ENOENT" && error.code !== "ENOTDIR") throw unreadable(path, error);
+  const found = attempt(path, () => statSync(full), ["ENOENT", "ENOTDIR"]);
+  if (!found) {
     throw new Failure(`There is no folder ${path}.`, {
       hint: "check the path, or leave it out to use this folder",
     });
-  });
-  if (found.isDirectory()) return { root: full, files: (await walk(full)).sort() };
+  }
+  if (found.isDirectory()) return { root: full, files: walk(full).sort() };
   if (!full.endsWith(".stoa")) {
     throw new Failure(`${path} is not a .stoa file.`, { hint: "name a folder or a file that ends in .stoa" });
   }
   return { root: dirname(full), files: [full] };
 }
 
-async function walk(folder: string): Promise<string[]> {
-  const entries = await readdir(folder, { withFileTypes: true }).catch((error: NodeJS.ErrnoException) => {
-    throw unreadable(folder, error);
+function walk(folder: string): string[] {
+  const entries = attempt(folder, () => readdirSync(folder, { withFileTypes: true }));
+  return entries.flatMap((entry) => {
+    const path = join(folder, entry.name);
+    if (entry.isDirectory()) return entry.name.startsWith(".") || SKIPPED.has(entry.name) ? [] : walk(path);
+    return entry.name.endsWith(".stoa") && basename(path) !== ".stoa" ? [path] : [];
   });
-  const found = await Promise.all(
-    entries.map(async (entry) => {
-      const path = join(folder, entry.name);
-      if (entry.isDirectory()) return entry.name.startsWith(".") || SKIPPED.has(entry.name) ? [] : walk(path);
-      return entry.name.endsWith(".stoa") && basename(path) !== ".stoa" ? [path] : [];
-    }),
-  );
-  return found.flat();
 }
 
-async function readSource(
-  root: string,
-  file: string,
-): Promise<{ source: Source; diagnostics: readonly Diagnostic[] }> {
-  const bytes = await readFile(file).catch((error: NodeJS.ErrnoException) => {
-    throw unreadable(file, error);
-  });
+function readSource(root: string, file: string): { source: Source; diagnostics: readonly Diagnostic[] } {
+  const bytes = attempt(file, () => readFileSync(file));
   const name = relative(root, file).split(sep).join("/");
   const { text, diagnostics } = decodeSource(name, bytes);
   return { source: { name, text }, diagnostics };
+}
+
+/** What `read` gives; undefined when it fails with one of the codes, a failure when with another. */
+function attempt<Value>(path: string, read: () => Value): Value;
+function attempt<Value>(path: string, read: () => Value, codes: readonly string[]): Value | undefined;
+function attempt<Value>(path: string, read: () => Value, codes: readonly string[] = []): Value | undefined {
+  try {
+    return read();
+  } catch (error) {
+    const { code = "" } = error as NodeJS.ErrnoException;
+    if (codes.includes(code)) return undefined;
+    throw unreadable(path, error as NodeJS.ErrnoException);
+  }
 }
 
 function unreadable(path: string, error: NodeJS.ErrnoException): Failure {

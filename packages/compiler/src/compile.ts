@@ -13,6 +13,7 @@ import { LineIndex } from "./diagnostics/lines.js";
 import { settle } from "./diagnostics/settle.js";
 import { lower } from "./lower/lower.js";
 import { resolve } from "./resolve/resolve.js";
+import { findDeclared } from "./syntax/declared.js";
 import { type ParseResult, parse, type Source } from "./syntax/parse.js";
 
 export interface CheckedSources {
@@ -68,7 +69,8 @@ function analyse(sources: readonly Source[]): Analysis {
       parsed.map((result) => result.damage),
     ),
   ];
-  const settled = settle(all, commentsOf(parsed, lines));
+  const declared = all.length === 0 ? new Map() : findDeclared(parsed.map((result) => result.file));
+  const settled = settle(all, commentsOf(parsed, lines), declared);
   return {
     checked,
     placeOf,

@@ -18,6 +18,9 @@ import { errorsOf, judge, type Sample, Score } from "./mutation/score.js";
 const isAll = process.env.MUTATIONS === "all";
 const TIMEOUT_MS = 20 * 60_000;
 
+/** What is promised is 0.85, 0.95 and 0.6; recovery has been better than that, and is to stay so. */
+const BARS = { typoOneError: 0.92, typoIntact: 0.98, deletionOneError: 0.85, insertionOneError: 0.75 };
+
 const folder = new URL("samples/", import.meta.url);
 const samples: readonly Sample[] = readdirSync(folder)
   .filter((name) => name.endsWith(".stoa"))
@@ -76,49 +79,82 @@ describe("one mistake", () => {
       const [typo, deletion, insertion] = ["typo", "deletion", "token"].map((kind) => total(scores, kind));
       const rows = [...scores, ["all typos", typo], ["all insertions", insertion]] as [string, Score][];
       console.log(rows.map(([name, score]) => describeScore(name, score)).join("\n"));
-      expect(typo?.oneErrorShare).toBeGreaterThanOrEqual(0.85);
-      expect(typo?.intactShare).toBeGreaterThanOrEqual(0.95);
-      expect(deletion?.oneErrorShare).toBeGreaterThanOrEqual(0.6);
+      expect(typo?.oneErrorShare).toBeGreaterThanOrEqual(BARS.typoOneError);
+      expect(typo?.intactShare).toBeGreaterThanOrEqual(BARS.typoIntact);
+      expect(deletion?.oneErrorShare).toBeGreaterThanOrEqual(BARS.deletionOneError);
+      expect(insertion?.oneErrorShare).toBeGreaterThanOrEqual(BARS.insertionOneError);
     },
     TIMEOUT_MS,
   );
 });
 
-describe("two mistakes in different declarations", () => {
-  const PAIRS = isAll ? 4000 : 400;
+describe("two mistakes", () => {
+  const PAIRS = isAll ? 4000 : 300;
 
   test(
-    "are both reported",
+    "in different declarations are both reported",
     () => {
-      const random = new Random("pairs");
-      let [pairs, exactlyTwo, bothShown] = [0, 0, 0];
-      while (pairs < PAIRS) {
-        const sample = random.pick(samples);
-        const mutants = mutantsOf(sample.name, sample.text).filter(({ kind }) => !kind.startsWith("token"));
-        const [one, other] = [random.pick(mutants), random.pick(mutants)];
-        if (declarationOf(sample, one) === declarationOf(sample, other)) continue;
-        const alone = [one, other].map((mutant) => errorsWith(sample, [mutant]));
-        if (alone.some((errors) => errors.length !== 1)) continue;
-        const errors = errorsWith(sample, [one, other]);
-        pairs++;
-        if (errors.length === 2) exactlyTwo++;
-        if (alone.flat().every((error) => errors.some((found) => found.message === error.message)))
-          bothShown++;
-      }
-      console.log(
-        `pairs of mistakes: exactly two errors ${percent(exactlyTwo / pairs)}, ` +
-          `both with the words that each gets alone ${percent(bothShown / pairs)}`,
+      const { exactlyTwo, bothShown } = tellPairs("different declarations", PAIRS, (sample, one, other) => {
+        return pathAround(sample, one)?.[0] !== pathAround(sample, other)?.[0];
+      });
+      expect(exactlyTwo).toBeGreaterThanOrEqual(0.9);
+      expect(bothShown).toBeGreaterThanOrEqual(0.9);
+    },
+    TIMEOUT_MS,
+  );
+
+  test(
+    "in different members of one declaration are both reported",
+    () => {
+      const { exactlyTwo } = tellPairs(
+        "different members of one declaration",
+        PAIRS,
+        (sample, one, other) => {
+          const [path, otherPath] = [pathAround(sample, one), pathAround(sample, other)];
+          const areMembers = (path?.length ?? 0) > 1 && (otherPath?.length ?? 0) > 1;
+          return areMembers && path?.[0] === otherPath?.[0] && path?.[1] !== otherPath?.[1];
+        },
       );
-      expect(exactlyTwo / pairs).toBeGreaterThanOrEqual(0.85);
-      expect(bothShown / pairs).toBeGreaterThanOrEqual(0.85);
+      expect(exactlyTwo).toBeGreaterThanOrEqual(0.8);
     },
     TIMEOUT_MS,
   );
 });
 
-function declarationOf({ outline }: Sample, { token }: Mutant): string | undefined {
-  const around = ({ span }: { readonly span: Span }) => span.start <= token.start && span.end >= token.end;
-  return outline.find((entry) => entry.path.length === 1 && around(entry))?.path[0];
+type AreApart = (sample: Sample, one: Mutant, other: Mutant) => boolean;
+
+/** Of pairs that each give one error alone: the shares that give two, and the same two as alone. */
+function tellPairs(where: string, wanted: number, areApart: AreApart) {
+  const random = new Random(where);
+  const mutants = new Map(samples.map((sample) => [sample, mutantsOf(sample.name, sample.text)]));
+  let [pairs, two, shown] = [0, 0, 0];
+  while (pairs < wanted) {
+    const sample = random.pick(samples);
+    const some = mutants.get(sample) ?? [];
+    const [one, other] = [random.pick(some), random.pick(some)];
+    if ([one, other].some(({ kind }) => kind.startsWith("token")) || !areApart(sample, one, other)) continue;
+    const alone = [one, other].map((mutant) => errorsWith(sample, [mutant]));
+    if (alone.some((errors) => errors.length !== 1)) continue;
+    const errors = errorsWith(sample, [one, other]);
+    pairs++;
+    if (errors.length === 2) two++;
+    if (alone.flat().every(({ message }) => errors.some((error) => error.message === message))) shown++;
+  }
+  const [exactlyTwo, bothShown] = [two / pairs, shown / pairs];
+  console.log(
+    `pairs of mistakes in ${where}: exactly two errors ${percent(exactlyTwo)}, ` +
+      `both told as when alone ${percent(bothShown)}`,
+  );
+  return { exactlyTwo, bothShown };
+}
+
+/** The path of the innermost item around a mutant. */
+function pathAround({ outline }: Sample, { token }: Mutant): readonly string[] | undefined {
+  const around = outline.filter(({ span }) => span.start <= token.start && span.end >= token.end);
+  return around.reduce<readonly string[] | undefined>(
+    (best, { path }) => (path.length > (best?.length ?? 0) ? path : best),
+    undefined,
+  );
 }
 
 function errorsWith({ name, text }: Sample, mutants: readonly Mutant[]): Diagnostic[] {

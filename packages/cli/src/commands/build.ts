@@ -6,6 +6,7 @@ import { compile } from "@stoa/compiler";
 import { type Definition, type Entrypoint, writeDefinition } from "@stoa/definition";
 import { EXIT, Failure } from "../failure.js";
 import { printDiagnostics, printJson } from "../report.js";
+import { expectShortRun } from "../short-run.js";
 import { readProject } from "../sources.js";
 import { paletteFor, plural, print } from "../terminal.js";
 
@@ -15,7 +16,8 @@ export interface BuildOptions {
 }
 
 export async function build(path: string, { json, out }: BuildOptions): Promise<number> {
-  const project = await readProject(path);
+  const project = readProject(path);
+  expectShortRun();
   const compiled = compile(project.sources);
   const diagnostics = [...project.diagnostics, ...compiled.diagnostics];
   const { definition } = compiled;

@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { applyFixes, checkSources, type Diagnostic, type Source } from "@stoa/compiler";
 import { EXIT } from "../failure.js";
 import { hasErrors, printDiagnostics, printJson } from "../report.js";
+import { expectShortRun } from "../short-run.js";
 import { readProject } from "../sources.js";
 import { paletteFor, plural, print } from "../terminal.js";
 
@@ -14,7 +15,8 @@ export interface CheckOptions {
 }
 
 export async function check(path: string, { json, fix }: CheckOptions): Promise<number> {
-  const project = await readProject(path);
+  const project = readProject(path);
+  expectShortRun();
   const fixed = fix ? fixSources(project.sources) : { sources: project.sources, fixes: [] };
   await writeChanged(project.root, project.sources, fixed.sources);
   const { diagnostics: found } = checkSources(fixed.sources);

@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { type Diagnostic, format, type Source } from "@stoa/compiler";
 import { EXIT } from "../failure.js";
 import { hasErrors, printDiagnostics, printJson } from "../report.js";
+import { expectShortRun } from "../short-run.js";
 import { readProject } from "../sources.js";
 import { paletteFor, plural, print } from "../terminal.js";
 
@@ -14,7 +15,8 @@ export interface FmtOptions {
 }
 
 export async function fmt(path: string, { check, json }: FmtOptions): Promise<number> {
-  const project = await readProject(path);
+  const project = readProject(path);
+  expectShortRun();
   const bad = new Set(project.diagnostics.map(({ span }) => span.file));
   const results = project.sources
     .filter((source) => !bad.has(source.name))

@@ -71,14 +71,18 @@ function checkColumns(check: Check, model: Model): void {
     checkName(check, column);
     if (SYSTEM_COLUMNS.has(column.name)) check.report(say.systemColumn(column.span, column.name));
     const first = columns.get(column.name);
+    if (!first) {
+      columns.set(column.name, { member: member.name, span: column.span });
+      continue;
+    }
     // `field author_id` beside `reference author` has been reported as a name that is taken.
-    const isKey = first?.member === `${member.name}_id` || member.name === `${first?.member}_id`;
-    if (first && !isKey) {
+    const isKey = first.member === `${member.name}_id` || member.name === `${first.member}_id`;
+    if (!isKey) {
       const names = [first.member, member.name] as const;
       check.report(
         say.collision(column.span, { what: "column", name: column.name, names, first: first.span }),
       );
-    } else if (!first) columns.set(column.name, { member: member.name, span: column.span });
+    }
   }
 }
 

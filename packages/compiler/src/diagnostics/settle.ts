@@ -16,8 +16,15 @@ export interface SourceComments {
   }[];
 }
 
-export function settle(diagnostics: readonly Diagnostic[], sources: readonly SourceComments[]): Diagnostic[] {
-  const merged = mergeCauses(sort(dropRepeated(diagnostics)));
+/** Where a name is declared; undefined when it is not, or in several places. */
+export type Declared = ReadonlyMap<string, Span | undefined>;
+
+export function settle(
+  diagnostics: readonly Diagnostic[],
+  sources: readonly SourceComments[],
+  declared: Declared = new Map(),
+): Diagnostic[] {
+  const merged = mergeCauses(sort(dropRepeated(diagnostics)), declared);
   return sort(applyIgnores(merged, sources));
 }
 
@@ -49,7 +56,7 @@ function dropRepeated(diagnostics: readonly Diagnostic[]): Diagnostic[] {
 const MAX_RELATED = 5;
 
 /** One mistake, one error: further places of the same cause are listed with the first. */
-function mergeCauses(diagnostics: readonly Diagnostic[]): Diagnostic[] {
+function mergeCauses(diagnostics: readonly Diagnostic[], declared: Declared): Diagnostic[] {
   const first = new Map<string, Diagnostic>();
   const others = new Map<string, Diagnostic[]>();
   for (const diagnostic of diagnostics) {
@@ -67,12 +74,16 @@ function mergeCauses(diagnostics: readonly Diagnostic[]): Diagnostic[] {
   return diagnostics.flatMap((diagnostic) => {
     if (diagnostic.cause === undefined) return [diagnostic];
     if (first.get(diagnostic.cause) !== diagnostic) return [];
-    return [withPlaces(diagnostic, others.get(diagnostic.cause) ?? [])];
+    return [withPlaces(diagnostic, others.get(diagnostic.cause) ?? [], declared)];
   });
 }
 
-function withPlaces(diagnostic: Diagnostic, others: readonly Diagnostic[]): Diagnostic {
+function withPlaces(diagnostic: Diagnostic, others: readonly Diagnostic[], declared: Declared): Diagnostic {
   if (others.length === 0) return diagnostic;
+  // A name that is missed in several places and nearly exists was most likely misspelt where it is declared.
+  const meant = diagnostic.fix?.text ?? "";
+  const span = diagnostic.cause?.endsWith(` for ${meant}`) ? declared.get(meant) : undefined;
+  const declaration = span ? [{ message: `\`${meant}\` is declared here`, span }] : [];
   const rest = others.length - MAX_RELATED;
   const shown = others.slice(0, MAX_RELATED).map(({ span }, index) => {
     const isLast = index === MAX_RELATED - 1 && rest > 0;
@@ -81,7 +92,7 @@ function withPlaces(diagnostic: Diagnostic, others: readonly Diagnostic[]): Diag
   const otherFixes = diagnostic.fix ? others.flatMap(({ fix }) => fix ?? []) : [];
   return {
     ...diagnostic,
-    related: [...(diagnostic.related ?? []), ...shown],
+    related: [...(diagnostic.related ?? []), ...declaration, ...shown],
     ...(otherFixes.length > 0 ? { otherFixes } : {}),
   };
 }

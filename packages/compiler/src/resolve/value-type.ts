@@ -3,10 +3,19 @@
 import type { PlainKind, ValueType } from "@stoa/definition";
 import type { Diagnostic } from "../diagnostics/diagnostic.js";
 import * as say from "../diagnostics/messages/models.js";
-import { PLAIN_TYPES, typeCalled } from "../names.js";
+import { typeCalled } from "../foreign-types.js";
 import { type Expr, isMissing, type TypeNode } from "../syntax/tree.js";
 
-const PLAIN: ReadonlySet<string> = new Set(PLAIN_TYPES);
+const PLAIN: ReadonlySet<string> = new Set<PlainKind>([
+  "string",
+  "integer",
+  "float",
+  "boolean",
+  "date",
+  "datetime",
+  "uuid",
+  "json",
+]);
 
 export const TYPE_NAMES: readonly string[] = [...PLAIN, "decimal"];
 

@@ -46,9 +46,10 @@ function contentFollows(parser: Parser, table: BlockTable<unknown>): boolean {
 /** `field title string`: in place of the block, the value of its first property. */
 function isBareValue(parser: Parser, table: BlockTable<unknown>): boolean {
   const { token } = parser;
+  if (!parser.atWord() || token.firstOnLine || table.keywords.has(token.text)) return false;
   const next = parser.peek();
   const isLast = next.firstOnLine || next.kind === "end" || next.text === "}" || next.text === ",";
-  if (!parser.atWord() || token.firstOnLine || table.keywords.has(token.text) || !isLast) return false;
+  if (!isLast) return false;
   return [...table.properties.values()].some((property) => property.leads);
 }
 

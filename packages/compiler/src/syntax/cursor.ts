@@ -1,12 +1,12 @@
-// The cursor over the tokens of one file. It knows the group of brackets it is in and never leaves it by
-// accident: at the end of a group nothing more can be taken. It also decides what is said about mistakes:
-// after one that could not be mended, the rest of the same item is read in silence.
+// The cursor over the tokens of one file. It never leaves the group of brackets it is in by accident: at the end
+// of a group nothing more can be taken. It also decides what is said about mistakes: after one that could not
+// be mended, the rest of the same item is read in silence.
 
 import type { Damage } from "../diagnostics/damage.js";
 import type { Diagnostic, Span } from "../diagnostics/diagnostic.js";
 import * as say from "../diagnostics/messages/syntax.js";
 import type { Balanced, Repair } from "./balance.js";
-import { closerOf, isCloser, isOpener } from "./bracket.js";
+import { isCloser, isOpener } from "./bracket.js";
 import type { Token } from "./token.js";
 
 /** What stands between a pair of brackets, while it is read. */
@@ -36,74 +36,76 @@ export class Cursor {
   readonly diagnostics: Diagnostic[] = [];
   readonly damage = { unreadable: [] as Span[], nameless: [] as Span[] } satisfies Damage;
   /** Shared with others, until `readAs` makes a copy. */
-  #tokens: Token[];
-  readonly #partners: Int32Array;
-  readonly #repairs: ReadonlyMap<Token, Repair>;
-  readonly #groups: Group[] = [];
-  #index = 0;
+  protected tokens: Token[];
+  protected readonly partners: Int32Array;
+  protected readonly hasStrays: boolean;
+  protected readonly repairs: ReadonlyMap<Token, Repair>;
+  protected readonly groups: Group[] = [];
+  protected index = 0;
   /** Tokens that another one is read for. */
   readonly #replaced: (readonly [index: number, token: Token])[] = [];
   /** Nothing from here on can be taken: the end of the innermost group. */
-  #limit: number;
+  protected limit: number;
   /** Partners that were changed while parsing, with what they were before. */
-  readonly #repaired: (readonly [index: number, partner: number])[] = [];
+  protected readonly repaired: (readonly [index: number, partner: number])[] = [];
   #isQuiet = false;
   #item: Item | undefined;
   #lastItem: Span | undefined;
 
-  constructor(file: string, { tokens, partners, repairs }: Balanced) {
+  constructor(file: string, { tokens, partners, hasStrays, repairs }: Balanced) {
     this.file = file;
-    this.#tokens = tokens as Token[];
-    this.#partners = partners;
-    this.#repairs = repairs;
-    this.#limit = tokens.length - 1;
+    this.tokens = tokens as Token[];
+    this.partners = partners;
+    this.hasStrays = hasStrays;
+    this.repairs = repairs;
+    this.limit = tokens.length - 1;
   }
 
   // ---------------------------------------------------------------- tokens
 
   get token(): Token {
-    const index = this.#index;
-    return index < this.#limit ? (this.#tokens[index] as Token) : this.#tokenAt(index);
+    const index = this.index;
+    return index < this.limit ? (this.tokens[index] as Token) : this.#tokenAt(index);
   }
 
   #tokenAt(index: number): Token {
-    if (index < this.#limit || (this.#groups.at(-1)?.isClosed ?? true)) {
-      return this.#tokens[Math.min(index, this.#limit)] as Token;
+    if (index < this.limit || (this.groups.at(-1)?.isClosed ?? true)) {
+      return this.tokens[Math.min(index, this.limit)] as Token;
     }
-    return endAfter(this.#tokens[this.#limit - 1] as Token);
+    return endAfter(this.tokens[this.limit - 1] as Token);
   }
 
   /** Grows with every token that is taken. */
   get position(): number {
-    return this.#index;
+    return this.index;
   }
 
   /** Reads another token in place of the one at the cursor. */
   readAs(token: Token): void {
-    if (this.#replaced.length === 0) this.#tokens = [...this.#tokens];
-    this.#replaced.push([this.#index, this.token]);
-    this.#tokens[this.#index] = token;
+    if (this.#replaced.length === 0) this.tokens = [...this.tokens];
+    this.#replaced.push([this.index, this.token]);
+    this.tokens[this.index] = token;
   }
 
   /** The last token taken; the first one before anything was. */
   get previous(): Token {
-    return this.#tokens[Math.max(0, this.#index - 1)] as Token;
+    return this.tokens[Math.max(0, this.index - 1)] as Token;
   }
 
   peek(distance = 1): Token {
-    return this.#tokenAt(this.#index + distance);
+    return this.#tokenAt(this.index + distance);
   }
 
   /** At the end of the innermost group, or of the file. */
   atEnd(): boolean {
-    return this.#index >= this.#limit;
+    return this.index >= this.limit;
   }
 
   take(): Token {
     const { token } = this;
     if (this.atEnd()) return token;
-    this.#index++;
-    if (token.flawed) this.#damageItem();
+    this.index++;
+    if (token.flawed) this.damageItem();
     return token;
   }
 
@@ -124,9 +126,19 @@ export class Cursor {
 
   /** Skips one token, or a whole group. */
   skip(): void {
-    const partner = this.#partners[this.#index] ?? -1;
-    if (partner > this.#index && partner < this.#limit) this.#index = partner + 1;
+    const partner = this.partners[this.index] ?? -1;
+    if (partner > this.index && partner < this.limit) this.index = partner + 1;
     else this.take();
+  }
+
+  /** Takes a word or sign that is written twice, where the second one cannot be read. */
+  skipDoubled(): boolean {
+    const { token, previous } = this;
+    if (this.atEnd() || token.text !== previous.text || token.firstOnLine || previous === token) return false;
+    if (isOpener(token.text) || isCloser(token.text)) return false;
+    this.report(say.doubled(this.span(token), token.text));
+    this.take();
+    return true;
   }
 
   // ---------------------------------------------------------------- places
@@ -161,12 +173,17 @@ export class Cursor {
   /** Reports a mistake that makes the rest of the item hard to read. */
   fail(diagnostic: Diagnostic): void {
     this.report(diagnostic);
-    this.#damageItem();
+    this.damageItem();
   }
 
-  #damageItem(): void {
+  protected damageItem(): void {
     this.#isQuiet = true;
     this.doubt();
+  }
+
+  /** What went wrong inside a block ends with it. */
+  protected resume(): void {
+    this.#isQuiet = false;
   }
 
   /** What the item means is a guess; what later phases find wrong in it says nothing. */
@@ -184,6 +201,16 @@ export class Cursor {
     this.fail(say.expected(here, what, this.describe(token), details));
   }
 
+  /** At a bracket that pairs with nothing. */
+  atStray(): boolean {
+    return !this.atEnd() && this.isStray(this.index);
+  }
+
+  protected isStray(index: number): boolean {
+    const { kind, text } = this.tokens[index] as Token;
+    return kind === "symbol" && this.partners[index] === -1 && (isOpener(text) || isCloser(text));
+  }
+
   /** Fails because of a bracket that pairs with nothing. Of several in a row the last one looks odd. */
   failStray(): void {
     let last = this.token;
@@ -199,12 +226,12 @@ export class Cursor {
     if (token.kind === "end") return "the end of the file";
     if (token.kind === "string") return `the text ${token.text}`;
     if (token.kind === "integer" || token.kind === "float") return `the number ${token.text}`;
-    return `\`${this.#written(token)}\``;
+    return `\`${this.written(token)}\``;
   }
 
   /** The text as it stands in the source, also where the token is read as another one. */
-  #written(token: Token): string {
-    const repair = this.#repairs.get(token);
+  protected written(token: Token): string {
+    const repair = this.repairs.get(token);
     return repair?.kind === "turned" ? repair.from : token.text;
   }
 
@@ -243,9 +270,9 @@ export class Cursor {
 
   /** The name of something is missing: all of the block that it stands in may use it. */
   missName(): void {
-    const group = this.#groups.at(-1);
+    const group = this.groups.at(-1);
     const start = group?.open.start ?? 0;
-    const end = this.#tokens[this.#limit]?.end ?? start;
+    const end = this.tokens[this.limit]?.end ?? start;
     this.damage.nameless.push({ file: this.file, start, end });
   }
 
@@ -253,257 +280,28 @@ export class Cursor {
 
   /** Everything that a parse function changes, to be put back. */
   protected mark(): () => void {
-    const [index, limit, isQuiet, item] = [this.#index, this.#limit, this.#isQuiet, this.#item];
+    const [index, limit, isQuiet, item] = [this.index, this.limit, this.#isQuiet, this.#item];
     const replaced = this.#replaced.length;
     const { isDamaged, isCut } = item ?? { isDamaged: false, isCut: false };
-    const ends = this.#groups.map((group) => ({ group, end: group.end }));
+    const ends = this.groups.map((group) => ({ group, end: group.end }));
     const { diagnostics } = this;
     const { unreadable, nameless } = this.damage;
     const lengths = [diagnostics.length, unreadable.length, nameless.length] as const;
-    const repaired = this.#repaired.length;
+    const repaired = this.repaired.length;
     return () => {
-      [this.#index, this.#limit, this.#isQuiet, this.#item] = [index, limit, isQuiet, item];
-      for (const [at, token] of this.#replaced.splice(replaced).reverse()) this.#tokens[at] = token;
+      [this.index, this.limit, this.#isQuiet, this.#item] = [index, limit, isQuiet, item];
+      for (const [at, token] of this.#replaced.splice(replaced).reverse()) this.tokens[at] = token;
       if (item) Object.assign(item, { isDamaged, isCut });
-      this.#groups.length = 0;
+      this.groups.length = 0;
       for (const { group, end } of ends) {
         group.end = end;
-        this.#groups.push(group);
+        this.groups.push(group);
       }
       [diagnostics.length, unreadable.length, nameless.length] = lengths;
-      for (const [at, partner] of this.#repaired.splice(repaired).reverse()) this.#partners[at] = partner;
+      for (const [at, partner] of this.repaired.splice(repaired).reverse()) this.partners[at] = partner;
     };
   }
-
-  // ---------------------------------------------------------------- groups
-
-  /** At a bracket that pairs with nothing. */
-  atStray(): boolean {
-    return !this.atEnd() && this.#isStray(this.#index);
-  }
-
-  #isStray(index: number): boolean {
-    const { kind, text } = this.#tokens[index] as Token;
-    return kind === "symbol" && this.#partners[index] === -1 && (isOpener(text) || isCloser(text));
-  }
-
-  /** At an opening bracket of any kind, whose content could be read. */
-  atOpener(): boolean {
-    return !this.atEnd() && isOpener(this.token.text) && (this.#partners[this.#index] ?? -1) > this.#index;
-  }
-
-  /** At the arguments of a call: `(`, or another bracket directly after the name that ends with `)`. */
-  atCall(): boolean {
-    if (!this.atOpener()) return this.token.kind === "string" && this.token.start === this.previous.end;
-    if (this.at("(")) return true;
-    return this.token.start === this.previous.end && this.closerText() === ")";
-  }
-
-  /** A closing bracket later on this line pairs with nothing, so an opening one may be missing here. */
-  missesOpener(opener: string): boolean {
-    const stray = this.#findStrayCloser();
-    return stray !== undefined && this.#tokens[stray]?.text === closerOf(opener);
-  }
-
-  /** At an opening bracket: the bracket that closes its group. */
-  closerText(): string | undefined {
-    return this.#tokens[this.#partners[this.#index] ?? -1]?.text;
-  }
-
-  /**
-   * Takes the opening bracket. A wrong one is taken for it; where there is none, the content is read all the
-   * same if `contentFollows`. Undefined when there is nothing to read.
-   */
-  openGroup(opener: string, contentFollows: boolean, example?: string): Group | undefined {
-    if (this.at(opener) && this.atOpener()) return this.#enter(opener);
-    while (this.atStray() && isOpener(this.peek().text)) {
-      this.report(say.strayBracket(this.span(this.token), this.token.text));
-      this.take();
-    }
-    if (!this.atOpener()) this.skipDoubled();
-    const { token } = this;
-    if (this.atOpener() && (token.text === opener || !token.firstOnLine)) return this.#enter(opener);
-    if (contentFollows) {
-      this.report(this.#missingOpener(opener));
-      if (opener !== "{") this.doubt();
-      return this.#enterMissing(opener);
-    }
-    return this.#failOpener(opener, example);
-  }
-
-  /** Says that there is no opening bracket; where one stands a few words further on, goes on there. */
-  #failOpener(opener: string, example: string | undefined): Group | undefined {
-    const distance = opener === "{" ? this.#distanceToOpener(opener) : 0;
-    if (distance === 1) {
-      this.fail(say.superfluous(this.span(this.token), this.describe(this.token)));
-      // It may also be the name, and what was taken for the name too many.
-      if (this.atWord()) this.missName();
-    } else {
-      const hint = opener === "{" ? `a block stands in braces: \`{ ${example ?? "…"} }\`` : undefined;
-      this.reportExpected(`\`${opener}\``, hint === undefined ? {} : { hint });
-    }
-    this.#index += distance;
-    return distance > 0 && this.atOpener() ? this.#enter(opener) : undefined;
-  }
-
-  /** How many tokens too many stand before the bracket, on the same line; 0 when there is none. */
-  #distanceToOpener(opener: string): number {
-    for (let distance = 0; distance < MAX_SUPERFLUOUS; distance++) {
-      const token = this.peek(distance);
-      if (token.firstOnLine || token.kind === "end") return 0;
-      if (token.text === opener && token.kind === "symbol") return distance;
-    }
-    return 0;
-  }
-
-  #missingOpener(opener: string): Diagnostic {
-    const { token } = this;
-    const here = token.firstOnLine ? this.spanHere() : this.span(token);
-    return say.expected(here, `\`${opener}\``, this.describe(token), { insert: opener });
-  }
-
-  #enter(opener: string): Group {
-    const open = this.token;
-    const repair = this.#repairs.get(open);
-    const isWrong = repair !== undefined || open.text !== opener;
-    if (repair?.kind === "inserted") this.report(this.#missingOpener(opener));
-    else if (isWrong) this.report(say.wrongSymbol(this.span(open), this.#written(open), opener));
-    if (isWrong && opener !== "{") this.doubt();
-    const end = this.#partners[this.#index] ?? -1;
-    this.#index++;
-    return this.#push({ open, opener, end, isReported: isWrong, isClosed: true });
-  }
-
-  #push(group: Group): Group {
-    this.#groups.push(group);
-    this.#limit = group.end;
-    return group;
-  }
-
-  /** The opening bracket is missing: its closing one pairs with nothing, or is missing as well. */
-  #enterMissing(opener: string): Group {
-    const open = this.previous;
-    const stray = this.#findStrayCloser();
-    const end = stray === undefined ? this.#endOfContent() : this.#pairAgain(stray);
-    return this.#push({ open, opener, end, isReported: true, isClosed: stray !== undefined });
-  }
-
-  /** On the same line, after the cursor. */
-  #findStrayCloser(): number | undefined {
-    for (let index = this.#index; index < this.#tokens.length - 1; index++) {
-      const token = this.#tokens[index] as Token;
-      if (token.firstOnLine && index > this.#index) return undefined;
-      if (this.#isStray(index) && isCloser(token.text)) return index;
-    }
-    return undefined;
-  }
-
-  /**
-   * Pairs the brackets from the cursor on as if an opening one stood here and the stray one closed something.
-   * Groups that are open already may end later than before. Gives the end of the new group.
-   */
-  #pairAgain(stray: number): number {
-    const open: number[] = [];
-    const outer = [...this.#groups];
-    let end: number | undefined;
-    for (let index = this.#index; index < this.#tokens.length - 1; index++) {
-      const { kind, text } = this.#tokens[index] as Token;
-      if (kind !== "symbol") continue;
-      if (isOpener(text) && this.#partners[index] !== -1) open.push(index);
-      if (!isCloser(text) || (this.#isStray(index) && index !== stray)) continue;
-      const opener = open.pop();
-      if (opener !== undefined) this.#setPartners(opener, index);
-      else if (end === undefined) end = index;
-      else {
-        const group = outer.pop();
-        if (group) group.end = index;
-      }
-      const next = outer.at(-1)?.end ?? this.#tokens.length;
-      if (index >= stray && open.length === 0 && end !== undefined && next > index) break;
-    }
-    this.#setPartners(stray, this.#partners[stray] === -1 ? stray : (this.#partners[stray] ?? stray));
-    return end ?? stray;
-  }
-
-  #setPartners(one: number, other: number): void {
-    for (const [from, to] of [
-      [one, other],
-      [other, one],
-    ] as const) {
-      this.#repaired.push([from, this.#partners[from] ?? -1]);
-      this.#partners[from] = to;
-    }
-  }
-
-  /** Content without brackets ends with its line; content on lines of its own, where they are less indented. */
-  #endOfContent(): number {
-    const isOwnLines = this.token.firstOnLine;
-    const indent = this.#indentBefore(this.#index);
-    for (let index = this.#index + 1; index < this.#limit; index++) {
-      const token = this.#tokens[index] as Token;
-      if (token.firstOnLine && (!isOwnLines || token.column <= indent)) return index;
-    }
-    return this.#limit;
-  }
-
-  /** At the first token of a line that is indented more than the line before. */
-  isDeeper(): boolean {
-    return this.token.firstOnLine && this.token.column > this.#indentBefore(this.#index);
-  }
-
-  /** Indentation of the line before the token at `index`. */
-  #indentBefore(index: number): number {
-    for (let at = index - 1; at >= 0; at--) {
-      const token = this.#tokens[at];
-      if (token?.firstOnLine) return token.column;
-    }
-    return 0;
-  }
-
-  /** Takes a word or sign that is written twice, where the second one cannot be read. */
-  skipDoubled(): boolean {
-    const { token, previous } = this;
-    if (this.atEnd() || token.text !== previous.text || token.firstOnLine || previous === token) return false;
-    if (isOpener(token.text) || isCloser(token.text)) return false;
-    this.report(say.doubled(this.span(token), token.text));
-    this.take();
-    return true;
-  }
-
-  /** Leaves the group and takes its closing bracket, which is returned if it is a real one. */
-  closeGroup(group: Group, expected?: string): Token | undefined {
-    if (!this.atEnd() && !this.atStray()) this.skipDoubled();
-    if (!this.atEnd()) {
-      this.reportExpected(expected ?? `\`${closerOf(group.opener)}\``);
-      while (!this.atEnd()) this.skip();
-    }
-    this.#groups.pop();
-    this.#limit = this.#groups.at(-1)?.end ?? this.#tokens.length - 1;
-    if (!group.isClosed) return undefined;
-    const close = this.#tokens[this.#index] as Token;
-    this.#index++;
-    this.#checkCloser(group, close);
-    return this.#repairs.has(close) ? undefined : close;
-  }
-
-  #checkCloser({ open, opener, isReported }: Group, close: Token): void {
-    const wanted = closerOf(opener);
-    if (close.text === wanted && this.#repairs.size === 0 && !close.flawed) return;
-    const repair = this.#repairs.get(close);
-    const isWrong = close.text !== wanted && !isReported;
-    if (repair?.kind === "inserted") this.report(say.unclosed(this.span(open), opener, this.span(close)));
-    else if (repair || isWrong) {
-      this.report(say.wrongSymbol(this.span(close), this.#written(close), wanted));
-    }
-    // On one line, the bracket may be missing anywhere after the opening one.
-    const isInline = repair?.kind === "inserted" && open.line === close.line;
-    if (isInline) this.damage.unreadable.push({ ...this.span(open), end: close.end });
-    if (close.flawed || (opener !== "{" && (repair || isWrong))) this.#damageItem();
-  }
 }
-
-/** More than this is no slip in a heading. */
-const MAX_SUPERFLUOUS = 5;
 
 /** The end of a group that has no closing bracket. */
 function endAfter({ end, line, column }: Token): Token {

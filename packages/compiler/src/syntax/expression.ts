@@ -309,7 +309,7 @@ function parseWord(parser: Parser): Expr {
   if (parser.peek().text === ":" && parser.missesOpener("{")) return parseStruct(parser);
   const token = parser.take();
   const span = parser.span(token);
-  if (token.text === "if" && isOperandStart(parser.token) && !parser.token.firstOnLine) {
+  if (token.text === "if" && (isOperandAfter(parser) || parser.at("("))) {
     parser.fail(say.noChoice(span, "if"));
     return { kind: "missing", span };
   }

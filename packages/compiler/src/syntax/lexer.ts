@@ -17,6 +17,7 @@ const NEWLINE = 10;
 const RETURN = 13;
 const SPACE = 32;
 const BOM = 0xfeff;
+const LAST_ASCII = 127;
 
 const SYMBOLS = new Set([
   "{",
@@ -130,6 +131,7 @@ class Lexer {
     if (char === "/" && this.#text[this.#at + 1] === "*") return this.#blockComment();
     if (char === "#" && this.#freshLine) return this.#hashComment();
     if (FOREIGN_QUOTE.test(char)) return this.#foreignString();
+    if (code > LAST_ASCII && this.#isLetterAt(this.#at)) return this.#foreignWord();
     return this.#symbol(char);
   }
 
@@ -171,7 +173,23 @@ class Lexer {
   }
 
   #word(): void {
-    this.#push("word", this.#at, this.#scanWord(this.#at));
+    const end = this.#scanWord(this.#at);
+    if (this.#text.charCodeAt(end) > LAST_ASCII && this.#isLetterAt(end)) return this.#foreignWord();
+    this.#push("word", this.#at, end);
+  }
+
+  #isLetterAt(at: number): boolean {
+    return /^[\p{L}\p{M}]/u.test(this.#text.slice(at, at + 2));
+  }
+
+  /** A word with letters that names cannot have: reported, and read as one word all the same. */
+  #foreignWord(): void {
+    const start = this.#at;
+    const word = /[\p{L}\p{M}\w]+/uy;
+    word.lastIndex = start;
+    const text = word.exec(this.#text)?.[0] ?? "";
+    this.#complain(say.invalidWord(this.#span(start, start + text.length), text));
+    this.#push("word", start, start + text.length);
   }
 
   #number(): void {
@@ -315,9 +333,9 @@ class Lexer {
     if (close < 0) return -1;
     const inner = this.#text.indexOf("/*", start + 2);
     const outerClose = this.#text.indexOf("*/", close + 2);
-    const next = this.#text.indexOf("/*", close + 2);
-    const isNested = inner >= 0 && inner < close && outerClose >= 0 && (next < 0 || outerClose < next);
-    if (!isNested) return close + 2;
+    if (inner < 0 || inner > close || outerClose < 0) return close + 2;
+    // Comments do not nest, and what follows is code again; but in code nothing ends with this sign.
+    if (/["']|\/\/|\/\*/.test(this.#text.slice(close + 2, outerClose))) return close + 2;
     this.#diagnostics.push(say.nestedComment(this.#span(inner, inner + 2)));
     return outerClose + 2;
   }

@@ -1,7 +1,7 @@
 // Models and their members.
 
 import type { DiagnosticDetails } from "../diagnostics/diagnostic.js";
-import { typeCalled } from "../names.js";
+import { typeCalled } from "../foreign-types.js";
 import { defineBlock, type Property } from "./block-table.js";
 import { parseBracedExpression } from "./expression.js";
 import { parseNameList } from "./name-list.js";

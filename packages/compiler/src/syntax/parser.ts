@@ -3,7 +3,7 @@
 
 import * as say from "../diagnostics/messages/syntax.js";
 import { nearest } from "../diagnostics/suggest.js";
-import { Cursor } from "./cursor.js";
+import { GroupCursor } from "./group-cursor.js";
 import { stringValue } from "./lexer.js";
 import type { Token } from "./token.js";
 import { isMissing, type Name, type Path, type Text } from "./tree.js";
@@ -38,7 +38,7 @@ export const RESERVED: ReadonlySet<string> = new Set([
 /** Inside a value: no word there begins a property. */
 export const NO_KEYWORDS: ReadonlySet<string> = new Set();
 
-export class Parser extends Cursor {
+export class Parser extends GroupCursor {
   readonly layouts: Layout[] = [];
   /** Minus signs of a single value, which the formatter tells from subtractions. */
   readonly signs: Token[] = [];
@@ -87,6 +87,7 @@ export class Parser extends Cursor {
 
   /** `type: string`, `unique = true`: property words are followed by their values directly. */
   takeSign({ isFlag }: { readonly isFlag?: boolean }, word: string): void {
+    if (!isFlag && (this.atWord() || this.at("{"))) return;
     const sign = [":", "=", ":="].find((candidate) => this.at(candidate));
     if (sign !== undefined) {
       this.report(say.signAfterWord(this.span(this.token), sign, word));
@@ -202,7 +203,8 @@ export class Parser extends Cursor {
   }
 
   #isAlias(): boolean {
-    if (!this.at("as") || this.peek().kind !== "word" || this.peek().firstOnLine) return false;
+    const next = this.peek();
+    if (!this.at("as") || next.kind !== "word" || next.firstOnLine || this.isKeyword(next)) return false;
     const after = this.peek(2);
     return after.firstOnLine || after.kind === "end" || ["{", "}", ","].includes(after.text);
   }
@@ -227,15 +229,16 @@ export class Parser extends Cursor {
 
   /** `as <name>`, when it is there. */
   alias(): Name | undefined {
-    if (this.atWord() && !this.isKeyword(this.token) && !this.at("as")) this.skipDoubled();
-    if (this.peek().text === "as" && this.atWord() && !this.token.firstOnLine && !this.at("as")) {
-      this.report(say.superfluous(this.span(this.token), this.describe(this.token)));
-      this.take();
-    }
     if (this.accept("as")) return this.#aliasName();
-    const token = this.token;
-    if (!this.atWord() || token.firstOnLine || this.isKeyword(token)) return undefined;
-    // A word here can only be a slip for `as`, or the alias itself without `as`.
+    if (!this.#atOddWord()) return undefined;
+    if (this.skipDoubled()) return this.alias();
+    // A word here can only be one too many, a slip for `as`, or the alias itself without `as`.
+    const { token } = this;
+    if (this.peek().text === "as") {
+      this.report(say.superfluous(this.span(token), this.describe(token)));
+      this.take();
+      return this.alias();
+    }
     const next = this.peek();
     if (next.kind === "word" && !next.firstOnLine && !this.isKeyword(next)) {
       this.reportMisspelt(this.take(), "as");
@@ -243,6 +246,11 @@ export class Parser extends Cursor {
     }
     this.report(say.missingWord(this.span(token), token.text, ["as"]));
     return this.#aliasName();
+  }
+
+  /** At a word of the same line that begins no property. */
+  #atOddWord(): boolean {
+    return this.atWord() && !this.token.firstOnLine && !this.isKeyword(this.token);
   }
 
   #aliasName(): Name {
@@ -317,9 +325,11 @@ export class Parser extends Cursor {
     const { layouts, signs, keywords } = this;
     const lengths = [layouts.length, signs.length, keywords.length] as const;
     const before = this.diagnostics.length;
+    const tooDeep = this.#tooDeep;
     this.#isTrying = true;
     parse();
     this.#isTrying = false;
+    this.#tooDeep = tooDeep;
     const cost = this.diagnostics.length - before;
     [layouts.length, signs.length, keywords.length] = lengths;
     restore();

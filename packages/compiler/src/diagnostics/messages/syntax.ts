@@ -1,7 +1,7 @@
 // What the lexer and the parser have to say.
 
 import type { Diagnostic, DiagnosticDetails, Span } from "../diagnostic.js";
-import { alternatives, didYouMean, insertAt, make, remove, replaceBy } from "./make.js";
+import { alternatives, capital, didYouMean, insertAt, make, remove, replaceBy } from "./make.js";
 
 export { alternatives } from "./make.js";
 
@@ -23,6 +23,12 @@ export function invalidCharacter(span: Span, text: string): Diagnostic {
       text === "$"
         ? "names stand without `$`; the user who is logged in is `@auth`"
         : "names are made of the letters A–Z and a–z, digits and `_`",
+  });
+}
+
+export function invalidWord(span: Span, word: string): Diagnostic {
+  return make("invalid-character", span, `\`${word}\` cannot be a name.`, {
+    hint: "names are made of the letters A–Z and a–z, digits and `_`",
   });
 }
 
@@ -122,7 +128,7 @@ export function doubled(span: Span, text: string): Diagnostic {
 }
 
 export function superfluous(span: Span, found: string): Diagnostic {
-  return make("syntax", span, `There is ${found} too many here.`, { fix: remove(span, "it") });
+  return make("syntax", span, `${capital(found)} is one too many here.`, { fix: remove(span, "it") });
 }
 
 /** `field first name { … }`. */
@@ -160,7 +166,7 @@ export function hyphenatedName(span: Span, words: readonly string[]): Diagnostic
 /** `type: string`, `default = 3`. */
 export function signAfterWord(span: Span, sign: string, word: string): Diagnostic {
   return make("syntax", span, `There is no \`${sign}\` after \`${word}\`.`, {
-    hint: "a property is its word, a blank and its value: `type string`; some stand alone: `unique`",
+    hint: "a value follows its word without a sign, as in `type string`; words such as `unique` stand alone",
     fix: remove(span, `the \`${sign}\``),
     cause: `sign ${sign}`,
   });
@@ -203,12 +209,13 @@ export function groupedItems(span: Span, wrong: string, word: string, name: stri
 }
 
 /** `a ? b : c`, `if a then b`, `a ?? b`. */
-export function noChoice(span: Span, text: string): Diagnostic {
+export function noChoice(span: Span, sign: string): Diagnostic {
   const hint =
-    text === "??"
+    sign === "??"
       ? "write `coalesce(…, …)`: the first of its values that is not null"
-      : "a value cannot depend on a condition; a condition by itself is a value, and a hook can do the rest";
-  return make("foreign-operator", span, `There is no \`${text}\` here.`, { hint });
+      : "a condition is a value by itself: `computed isLong { pages > 500 }`; to choose between others, use a hook";
+  const what = sign === "?" ? "a ? b : c" : sign;
+  return make("foreign-operator", span, `There is no \`${what}\` here.`, { hint });
 }
 
 export function noListType(span: Span): Diagnostic {
