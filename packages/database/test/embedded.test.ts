@@ -188,6 +188,8 @@ describe("starting after an accident", () => {
       .trim()
       .split(" ")
       .map(Number);
+    // The owner would notice and stop the server, if it were quick enough.
+    owner.process.kill("SIGSTOP");
     process.kill(supervisor, "SIGKILL");
     for (const pid of reader) if (pid !== postmaster) process.kill(pid, "SIGKILL");
     await owner.kill("SIGKILL");
