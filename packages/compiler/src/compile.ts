@@ -27,20 +27,23 @@ export interface Compilation extends CheckedSources {
 }
 
 export function compile(sources: readonly Source[]): Compilation {
-  const { checked, placeOf, diagnostics, hasErrors } = analyse(sources);
+  const placeOf = placesIn(sources);
+  const { checked, diagnostics, hasErrors } = analyse(sources, placeOf);
   const definition = hasErrors ? undefined : lower({ checked, sources: sortedNames(sources), placeOf });
   return { diagnostics, hasErrors, definition };
 }
 
 /** The first three phases: all that there is to say about a program, without making its definition. */
 export function checkSources(sources: readonly Source[]): CheckedSources {
-  const { diagnostics, hasErrors } = analyse(sources);
+  const { diagnostics, hasErrors } = analyse(sources, () => NOWHERE);
   return { diagnostics, hasErrors };
 }
 
+/** Places are for the definition alone. */
+const NOWHERE: Place = [0, 1, 1, 1, 1];
+
 interface Analysis extends CheckedSources {
   readonly checked: CheckedProgram;
-  readonly placeOf: (span: Span) => Place;
 }
 
 type ParsedFile = Omit<ParseResult, "tokens" | "layouts" | "signs" | "starts">;
@@ -51,12 +54,11 @@ function parseFile(source: Source): ParsedFile {
   return rest;
 }
 
-function analyse(sources: readonly Source[]): Analysis {
+function analyse(sources: readonly Source[], placeOf: (span: Span) => Place): Analysis {
   const parsed = sources.map(parseFile);
   const resolved = resolve(parsed.map((result) => result.file));
-  const lines = new Map(sources.map((source) => [source.name, new LineIndex(source.text)]));
+  const lines = linesOf(sources);
   const texts = new Map(sources.map((source) => [source.name, source.text]));
-  const placeOf = placesIn(sortedNames(sources), lines);
   const { checked, diagnostics } = check({
     program: resolved.program,
     placeOf,
@@ -73,7 +75,6 @@ function analyse(sources: readonly Source[]): Analysis {
   const settled = settle(all, commentsOf(parsed, lines), declared);
   return {
     checked,
-    placeOf,
     diagnostics: settled,
     hasErrors: settled.some(({ severity }) => severity === "error"),
   };
@@ -83,8 +84,13 @@ function sortedNames(sources: readonly Source[]): string[] {
   return sources.map((source) => source.name).sort();
 }
 
-function placesIn(names: readonly string[], lines: ReadonlyMap<string, LineIndex>): (span: Span) => Place {
-  const indexes = new Map(names.map((name, index) => [name, index]));
+function linesOf(sources: readonly Source[]): ReadonlyMap<string, LineIndex> {
+  return new Map(sources.map((source) => [source.name, new LineIndex(source.text)]));
+}
+
+function placesIn(sources: readonly Source[]): (span: Span) => Place {
+  const lines = linesOf(sources);
+  const indexes = new Map(sortedNames(sources).map((name, index) => [name, index]));
   return ({ file, start, end }) => {
     const index = lines.get(file);
     const from = index?.position(start) ?? { line: 1, column: 1 };

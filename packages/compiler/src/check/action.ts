@@ -90,7 +90,7 @@ function checkNamedWrite(check: Check, node: WriteNode, { place, ...write }: Nam
   const name = node.alias && !isMissing(node.alias) ? node.alias.text : undefined;
   const prefix = name === undefined ? [] : [name];
   const span = node.heading;
-  const { fields, assignments } = checkWrite(check, node, { ...write, prefix, scope: place.scope, span });
+  const { fields, assignments } = checkWrite(check, node, { prefix, scope: place.scope, span, ...write });
   if (fields.length === 0) return { assignments, ...NO_FIELDS };
   if (name === undefined) {
     const names = fields.map((field) => field.name);

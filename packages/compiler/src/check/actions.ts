@@ -160,11 +160,14 @@ class ActionRunner {
 
   /** Keys of validations name inputs, also those of actions that come later. */
   #checkKeys(): void {
+    const actions = itemOf(this.#endpoint.body, "action")?.body.items ?? [];
+    const validations = actions.filter((node) => node.kind === "validate");
+    if (validations.length === 0) return;
     const known = [...this.#fields.values()].flatMap(({ field }) =>
       field.kind === "value" ? [field.name] : field.fields.map((inner) => `${field.name}.${inner.name}`),
     );
-    for (const node of itemOf(this.#endpoint.body, "action")?.body.items ?? []) {
-      if (node.kind !== "validate" || known.includes(node.key.value)) continue;
+    for (const node of validations) {
+      if (known.includes(node.key.value)) continue;
       const isWritten = node.key.span.start < node.key.span.end;
       const isBroken = this.#place.scope.variables.get(node.key.value)?.kind === "input";
       if (isWritten && !isBroken) this.#check.report(say.unknownInput(node.key.span, node.key.value, known));

@@ -9,22 +9,28 @@ export interface Position {
 /** Where each line of a text starts. */
 export class LineIndex {
   readonly #text: string;
-  readonly #starts: number[] = [0];
+  /** Found when they are first asked for: a file without mistakes may never be asked about. */
+  #found: readonly number[] | undefined;
 
   constructor(text: string) {
     this.#text = text;
-    for (let at = text.indexOf("\n"); at >= 0; at = text.indexOf("\n", at + 1)) this.#starts.push(at + 1);
+  }
+
+  get #starts(): readonly number[] {
+    this.#found ??= findLineStarts(this.#text);
+    return this.#found;
   }
 
   position(offset: number): Position {
+    const starts = this.#starts;
     let low = 0;
-    let high = this.#starts.length - 1;
+    let high = starts.length - 1;
     while (low < high) {
       const middle = (low + high + 1) >> 1;
-      if ((this.#starts[middle] ?? 0) <= offset) low = middle;
+      if ((starts[middle] ?? 0) <= offset) low = middle;
       else high = middle - 1;
     }
-    return { line: low + 1, column: offset - (this.#starts[low] ?? 0) + 1 };
+    return { line: low + 1, column: offset - (starts[low] ?? 0) + 1 };
   }
 
   /** The text of a line, from 1, without its line break. */
@@ -33,4 +39,10 @@ export class LineIndex {
     const end = this.#starts[number] ?? this.#text.length + 1;
     return this.#text.slice(start, end - 1).replace(/\r$/, "");
   }
+}
+
+function findLineStarts(text: string): number[] {
+  const starts = [0];
+  for (let at = text.indexOf("\n"); at >= 0; at = text.indexOf("\n", at + 1)) starts.push(at + 1);
+  return starts;
 }

@@ -46,7 +46,9 @@ export class GroupCursor extends Cursor {
     if (!this.atOpener()) this.skipDoubled();
     const { token } = this;
     if (this.atOpener() && (token.text === opener || !token.firstOnLine)) return this.#enter(opener);
-    if (contentFollows) {
+    // A word before the bracket is too many; unless a closing bracket too many shows that it belongs inside.
+    const isHeading = opener === "{" && this.peek().text === opener && !this.missesOpener(opener);
+    if (contentFollows && !isHeading) {
       this.report(this.#missingOpener(opener));
       if (opener !== "{") this.doubt();
       return this.#enterMissing(opener);
@@ -188,8 +190,8 @@ export class GroupCursor extends Cursor {
   /** Leaves the group and takes its closing bracket, which is returned if it is a real one. */
   closeGroup(group: Group, expected?: string): Token | undefined {
     if (!this.atEnd() && !this.atStray()) this.skipDoubled();
-    if (this.atEnd() && group.opener === "{") this.resume();
-    if (!this.atEnd()) {
+    const isRead = this.atEnd();
+    if (!isRead) {
       this.reportExpected(expected ?? `\`${closerOf(group.opener)}\``);
       while (!this.atEnd()) this.skip();
     }
@@ -199,6 +201,7 @@ export class GroupCursor extends Cursor {
     const close = this.tokens[this.index] as Token;
     this.index++;
     this.#checkCloser(group, close);
+    if (isRead && group.opener === "{") this.resume();
     return this.repairs.has(close) ? undefined : close;
   }
 

@@ -26,11 +26,11 @@ export function findWays<Node>(parser: Parser, table: BlockTable<Node>, isFirst:
   const others = findOthers(parser, table);
   const swapped = others.filter(({ kind }) => kind === "swapped");
   const ways = swapped.length > 0 ? swapped : [...findSlips(token, table), ...others];
-  if (ways.length > 0 || table.elsewhere.has(token.text)) return ways;
+  if (table.elsewhere.has(token.text)) return ways;
   const next = parser.peek();
-  const property = next.firstOnLine ? undefined : table.properties.get(next.text);
-  if (property) return [{ kind: "extra", word: next.text, property }];
-  if (!isFirst) return [];
+  const follower = next.firstOnLine ? undefined : table.properties.get(next.text);
+  if (follower) ways.push({ kind: "extra", word: next.text, property: follower });
+  if (ways.length > 0 || !isFirst) return ways;
   return [...table.properties].flatMap(([word, property]) =>
     property.leads ? [{ kind: "value", word, property }] : [],
   );

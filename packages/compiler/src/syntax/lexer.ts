@@ -93,25 +93,22 @@ class Lexer {
   }
 
   run(): LexResult {
-    while (this.#skipBlank()) this.#next();
-    this.#push("end", this.#text.length, this.#text.length);
+    const text = this.#text;
+    while (this.#at < text.length) {
+      const code = text.charCodeAt(this.#at);
+      if (code === SPACE) this.#at++;
+      else if (isWordStart(code)) this.#word();
+      else if (code === NEWLINE) this.#newLine();
+      else if (code === TAB || code === RETURN || code === BOM) this.#at++;
+      else this.#next(code);
+    }
+    this.#push("end", text.length, text.length);
     return {
       tokens: this.#tokens,
       documented: this.#documented,
       comments: this.#comments,
       diagnostics: this.#diagnostics,
     };
-  }
-
-  /** Moves to the next character that is not blank; false at the end of the text. */
-  #skipBlank(): boolean {
-    while (this.#at < this.#text.length) {
-      const code = this.#text.charCodeAt(this.#at);
-      if (code === NEWLINE) this.#newLine();
-      else if (code === SPACE || code === TAB || code === RETURN || code === BOM) this.#at++;
-      else return true;
-    }
-    return false;
   }
 
   #newLine(): void {
@@ -121,14 +118,14 @@ class Lexer {
     this.#freshLine = true;
   }
 
-  #next(): void {
-    const code = this.#text.charCodeAt(this.#at);
-    if (isWordStart(code)) return this.#word();
+  /** All but blanks and words. */
+  #next(code: number): void {
     if (isDigit(code)) return this.#number();
     const char = this.#text[this.#at] ?? "";
     if (char === '"' || char === "'") return this.#string(char);
     if (char === "/" && this.#text[this.#at + 1] === "/") return this.#lineComment();
     if (char === "/" && this.#text[this.#at + 1] === "*") return this.#blockComment();
+    if (SYMBOLS.has(char)) return this.#symbol(char);
     if (char === "#" && this.#freshLine) return this.#hashComment();
     if (FOREIGN_QUOTE.test(char)) return this.#foreignString();
     if (code > LAST_ASCII && this.#isLetterAt(this.#at)) return this.#foreignWord();

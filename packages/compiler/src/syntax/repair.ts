@@ -18,7 +18,7 @@ const WIDTH = 16;
 const SLACK = 1.5;
 
 /** Where even the best reading costs this much there is little to be understood: fewer readings will do. */
-const HOPELESS = 6;
+const HOPELESS = 4;
 const HOPELESS_WIDTH = 3;
 
 /** Closing brackets that may be missing in one place; more would cost more than anything else. */
