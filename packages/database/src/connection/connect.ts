@@ -5,7 +5,7 @@ import { type ConnectOptions, resolveTarget } from "./connect-options.js";
 import type { Database, Row } from "./database.js";
 import { Lane } from "./lane.js";
 import { Connector, Pool } from "./pool.js";
-import { prepareOn, type Use } from "./prepared.js";
+import { prepareOn } from "./prepared.js";
 import { type Question, readCursor, runCopy, runRows, runSimple } from "./statements.js";
 import { runTransaction } from "./transaction.js";
 
@@ -17,30 +17,22 @@ export function connect(options: ConnectOptions): Database {
   const connector = new Connector(target);
   const pool = new Pool(connector, target.poolSize);
   const lane = new Lane(connector, LANE_SIZE);
-  const usePool: Use = async (work, signal) => {
-    const connection = await pool.acquire(signal);
-    try {
-      return await work(connection);
-    } finally {
-      pool.release(connection);
-    }
-  };
   return {
     query: async <R extends Row>(...[sql, parameters = [], options = {}]: Parameters<Database["query"]>) => {
       const question = { sql, parameters, options };
-      const { rows } = await usePool((connection) => runRows(connection, question), options.signal);
+      const { rows } = await pool.use((connection) => runRows(connection, question), options.signal);
       return rows as readonly R[];
     },
     execute: async (sql, { signal } = {}) => {
-      await usePool((connection) => runSimple(connection, sql, signal), signal);
+      await pool.use((connection) => runSimple(connection, sql, signal), signal);
     },
     stream: <R extends Row>(...[sql, parameters = [], options = {}]: Parameters<Database["stream"]>) =>
       streamAlone<R>(pool, { sql, parameters, options }),
     copyFrom: (sql, chunks, options = {}) =>
-      usePool((connection) => runCopy(connection, { sql, chunks, options }), options.signal),
+      pool.use((connection) => runCopy(connection, { sql, chunks, options }), options.signal),
     transaction: (work, options) => runTransaction(pool, work, options),
     prepare: (sql, { isPipelined = true } = {}) =>
-      prepareOn(sql, isPipelined ? (work) => lane.use(work) : usePool),
+      prepareOn(sql, { lender: isPipelined ? lane : pool, pool }),
     close: async () => {
       await Promise.all([pool.close(), lane.close()]);
     },

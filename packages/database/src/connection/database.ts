@@ -78,6 +78,12 @@ export interface PrepareOptions {
 /** A statement that returns one text column: its rows as they came, byte for byte. Null comes as no bytes. */
 export interface Prepared {
   execute(parameters: readonly (string | null)[], signal?: AbortSignal): Promise<readonly Uint8Array[]>;
+  /**
+   * Rows as they come from the network, in batches; the server waits while the reader does. Runs on a connection
+   * of the pool of its own, in no transaction, as one statement in one round trip. Leaving the loop, or the
+   * signal, cancels the statement on the server and gives the connection back (or closes it).
+   */
+  stream(parameters: readonly (string | null)[], signal?: AbortSignal): AsyncIterable<readonly Uint8Array[]>;
 }
 
 export type DatabaseErrorKind =

@@ -19,17 +19,18 @@ export class Lane {
     this.#size = size;
   }
 
-  /** Does something on the connection with the least to do. */
-  async use<Result>(work: (connection: Connection) => Promise<Result>): Promise<Result> {
-    if (this.#isClosed) throw closed();
+  /** The connection with the least to do; others use it, too. Counts as under way until `release`. */
+  acquire(): Connection | Promise<Connection> {
+    if (this.#isClosed) return Promise.reject(closed());
     this.#underWay++;
-    try {
-      const connection = this.#pick();
-      return await work(connection instanceof Promise ? await connection : connection);
-    } finally {
-      this.#underWay--;
-      if (this.#underWay === 0) this.#onDrained();
-    }
+    const picked = this.#pick();
+    if (picked instanceof Promise) picked.catch(() => this.release());
+    return picked;
+  }
+
+  release(): void {
+    this.#underWay--;
+    if (this.#underWay === 0) this.#onDrained();
   }
 
   async close(): Promise<void> {

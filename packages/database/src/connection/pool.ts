@@ -76,6 +76,19 @@ export class Pool {
     });
   }
 
+  /** Does something on a connection of its own. */
+  async use<Result>(
+    work: (connection: Connection) => Promise<Result>,
+    signal?: AbortSignal,
+  ): Promise<Result> {
+    const connection = await this.acquire(signal);
+    try {
+      return await work(connection);
+    } finally {
+      this.release(connection);
+    }
+  }
+
   release(connection: Connection): void {
     // In the middle of a transaction it would pass its state on to a stranger.
     if (!connection.isClean || connection.load > 0) connection.destroy();

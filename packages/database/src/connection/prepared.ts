@@ -2,38 +2,92 @@
 // not the statement's own and come before it has done anything: then it runs again.
 
 import { DatabaseError, type Prepared } from "./database.js";
-import { ServerError } from "./errors.js";
-import { runBytes } from "./statements.js";
+import { cancelled, ServerError } from "./errors.js";
+import type { Pool } from "./pool.js";
+import { runBytes, runStream } from "./statements.js";
 import type { Connection } from "./wire/connection.js";
+import { RowStream } from "./wire/row-stream.js";
+import type { Statement } from "./wire/tasks.js";
 
 const MOST_ATTEMPTS = 4;
 
-/** Lends a connection for a piece of work. */
-export type Use = <Result>(
-  work: (connection: Connection) => Promise<Result>,
-  signal?: AbortSignal,
-) => Promise<Result>;
+/** Lends connections: its own to each, or one to many at once. */
+export interface Lender {
+  acquire(signal?: AbortSignal): Connection | Promise<Connection>;
+  release(connection: Connection): void;
+}
 
-export function prepareOn(sql: string, use: Use): Prepared {
+export interface Lenders {
+  /** For runs that wait for all their rows. */
+  readonly lender: Lender;
+  /** For streams: a slow reader would hold up whoever shares its connection. */
+  readonly pool: Pool;
+}
+
+export function prepareOn(sql: string, { lender, pool }: Lenders): Prepared {
   return {
-    execute: async (parameters, signal) => {
-      for (let attempt = 1; ; attempt++) {
-        let isMishap = false;
-        try {
-          return await use(async (connection) => {
-            try {
-              return await runBytes(connection, { sql, parameters }, signal);
-            } catch (error) {
-              isMishap = !signal?.aborted && clearMishap(error, sql, connection);
-              throw error;
-            }
-          }, signal);
-        } catch (error) {
-          if (!isMishap || attempt >= MOST_ATTEMPTS) throw error;
-        }
-      }
-    },
+    execute: (parameters, signal) => execute(lender, { sql, parameters }, signal),
+    stream: (parameters, signal) => stream(pool, { sql, parameters }, signal),
   };
+}
+
+async function execute(
+  lender: Lender,
+  statement: Statement,
+  signal: AbortSignal | undefined,
+): Promise<readonly Uint8Array[]> {
+  for (let attempt = 1; ; attempt++) {
+    const lent = lender.acquire(signal);
+    // The lane has its connections at hand, and waiting for nothing costs a turn.
+    const connection = lent instanceof Promise ? await lent : lent;
+    try {
+      return await runBytes(connection, statement, signal);
+    } catch (error) {
+      const isMishap = !signal?.aborted && clearMishap(error, statement.sql, connection);
+      if (!isMishap || attempt >= MOST_ATTEMPTS) throw error;
+    } finally {
+      lender.release(connection);
+    }
+  }
+}
+
+/** The connection goes back when the server is done, whether or not the reader has come to the end by then. */
+async function* stream(
+  pool: Pool,
+  statement: Statement,
+  signal: AbortSignal | undefined,
+): AsyncGenerator<readonly Uint8Array[], void, void> {
+  let isDelivered = false;
+  for (let attempt = 1; ; attempt++) {
+    let isMishap = false;
+    const rows = new RowStream(statement);
+    const work = async (connection: Connection) => {
+      try {
+        await runStream(connection, rows, signal);
+      } catch (error) {
+        isMishap = !signal?.aborted && clearMishap(error, statement.sql, connection);
+        throw error;
+      }
+    };
+    const given = pool.use(work, signal).then(
+      () => rows.end(undefined),
+      (failure) => rows.end(failure),
+    );
+    try {
+      for (let batch = await rows.take(); batch !== undefined; batch = await rows.take()) {
+        // The server may have been done before; the reader is not to be kept beyond its time.
+        if (signal?.aborted) throw cancelled();
+        isDelivered = true;
+        yield batch;
+      }
+      return;
+    } catch (error) {
+      if (!isMishap || isDelivered || attempt >= MOST_ATTEMPTS) throw error;
+    } finally {
+      rows.leave();
+      await given;
+    }
+  }
 }
 
 /** Whether the statement did not get to run for a reason that is not its own, which is then out of the way. */

@@ -5,6 +5,7 @@ import { cancelled } from "./errors.js";
 import { encodeParameters } from "./values.js";
 import type { Connection, Task } from "./wire/connection.js";
 import { type Chunks, CopyTask } from "./wire/copy.js";
+import type { RowStream } from "./wire/row-stream.js";
 import {
   BytesTask,
   closeCursorTask,
@@ -43,6 +44,11 @@ export function runBytes(
   signal?: AbortSignal,
 ): Promise<readonly Uint8Array[]> {
   return run(connection, (outcome) => new BytesTask(statement, outcome), signal);
+}
+
+/** Ends with the statement; the rows are taken from the stream meanwhile. */
+export function runStream(connection: Connection, stream: RowStream, signal?: AbortSignal): Promise<void> {
+  return run(connection, (outcome) => stream.startTask(outcome), signal);
 }
 
 export interface Copy {

@@ -22,22 +22,13 @@ export async function runTransaction<Result>(
   const retries = options.retries ?? DEFAULT_RETRIES;
   for (let attempt = 0; ; attempt++) {
     try {
-      return await runOnce(pool, work, options);
+      return await pool.use((connection) => runOn(connection, work, options), options.signal);
     } catch (error) {
       if (attempt >= retries || !(error instanceof DatabaseError) || error.kind !== "serialization")
         throw error;
       // At random, so that the two do not meet again.
       await sleep(Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** attempt) * (0.5 + Math.random()));
     }
-  }
-}
-
-async function runOnce<Result>(pool: Pool, work: Work<Result>, options: TransactionOptions): Promise<Result> {
-  const connection = await pool.acquire(options.signal);
-  try {
-    return await runOn(connection, work, options);
-  } finally {
-    pool.release(connection);
   }
 }
 

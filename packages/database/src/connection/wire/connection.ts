@@ -8,14 +8,14 @@ import { DatabaseError } from "../database.js";
 import { cancelled, connectionLost, fromServer, ServerError } from "../errors.js";
 import { requestCancel } from "./cancel.js";
 import { type BackendKey, MessageWriter, writeClose, writeTerminate } from "./messages.js";
-import { MESSAGE, MessageReader, readErrorFields } from "./reader.js";
+import { MESSAGE, type Message, MessageReader, readErrorFields } from "./reader.js";
 
 /** One exchange with the server, from its first message to the server's "ready". */
 export interface Task {
   /** Nothing is sent behind it before it is done. */
   readonly isAlone: boolean;
   send(writer: MessageWriter, connection: Connection): void;
-  receive(type: number, body: Buffer): void;
+  receive(type: number, message: Message): void;
   /** The server has refused; `settle` follows. */
   refused?(): void;
   /** The server is asked to cancel it; there may be more to do. */
@@ -24,6 +24,7 @@ export interface Task {
   settle(failure: unknown): void;
 }
 
+const NO_TRANSACTION = 73; // I
 const FLUSH_BYTES = 65_536;
 const END_PATIENCE_MS = 2000;
 
@@ -45,13 +46,13 @@ export class Connection {
   #socketError: unknown;
   #isFlushDue = false;
   #statementCount = 0;
-  #transactionStatus = "I";
+  #transactionStatus = NO_TRANSACTION;
   #onLost: () => void = () => {};
 
   constructor(socket: Socket, target: Target) {
     this.target = target;
     this.#socket = socket;
-    this.#reader = new MessageReader((type, body) => this.#receive(type, body));
+    this.#reader = new MessageReader((type, message) => this.#receive(type, message));
     socket.on("data", (chunk: Buffer) => this.#reader.feed(chunk));
     socket.on("error", (error) => {
       this.#socketError = error;
@@ -71,7 +72,7 @@ export class Connection {
 
   /** Whether the server is neither in a transaction nor in the remains of one. */
   get isClean(): boolean {
-    return this.#transactionStatus === "I";
+    return this.#transactionStatus === NO_TRANSACTION;
   }
 
   /** A cancellation may hit the statement after the one it was meant for; this tells whether it can have. */
@@ -133,6 +134,15 @@ export class Connection {
     if (this.#socket.writableNeedDrain) await this.#drained();
   }
 
+  /** Takes no more from the network; the server waits as soon as that is full. */
+  pauseReading(): void {
+    this.#socket.pause();
+  }
+
+  resumeReading(): void {
+    this.#socket.resume();
+  }
+
   setKey(key: BackendKey): void {
     this.#key = key;
   }
@@ -176,12 +186,12 @@ export class Connection {
     if (this.#writer.pending > 0 && !this.#socket.destroyed) this.#socket.write(this.#writer.take());
   }
 
-  #receive(type: number, body: Buffer): void {
-    if (type === MESSAGE.ready) this.#finish(body);
-    else if (type === MESSAGE.error) this.#refuse(body);
+  #receive(type: number, message: Message): void {
+    if (type === MESSAGE.ready) this.#finish(message);
+    else if (type === MESSAGE.error) this.#refuse(message.body);
     else if (type !== MESSAGE.notice && type !== MESSAGE.notification && type !== MESSAGE.parameterStatus) {
       try {
-        this.#sent[0]?.receive(type, body);
+        this.#sent[0]?.receive(type, message);
       } catch (error) {
         // A value that cannot be read fails its task; the exchange itself is in order.
         this.#failure ??= error;
@@ -197,8 +207,8 @@ export class Connection {
     if (failure.cause instanceof ServerError && failure.cause.isFatal) this.#socket.end();
   }
 
-  #finish(body: Buffer): void {
-    this.#transactionStatus = String.fromCharCode(body[0] as number);
+  #finish({ data, start }: Message): void {
+    this.#transactionStatus = data[start] as number;
     const task = this.#sent.shift();
     const failure = this.#failure;
     this.#failure = undefined;

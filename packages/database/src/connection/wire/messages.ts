@@ -3,6 +3,7 @@
 
 const SLAB_BYTES = 16_384;
 const SMALLEST_REST = 1024;
+const SHORT_TEXT = 32;
 
 /** Grows as needed. Memory that was taken is never written again, because the socket may still read it. */
 export class MessageWriter {
@@ -67,7 +68,7 @@ export class MessageWriter {
 
   /** Text that ends with a zero byte, and so cannot hold one. */
   text(value: string): this {
-    if (value.includes("\0")) throw new TypeError("Text for PostgreSQL cannot contain a zero character.");
+    if (value !== "" && value.includes("\0")) throw new TypeError("Text for PostgreSQL cannot contain a zero character.");
     this.#writeText(value);
     this.#reserve(1);
     this.#memory[this.#end++] = 0;
@@ -96,7 +97,20 @@ export class MessageWriter {
   #writeText(value: string): void {
     // A UTF-16 unit takes at most three bytes; counting them exactly would cost more than the memory.
     this.#reserve(value.length * 3);
-    this.#end += this.#memory.write(value, this.#end, "utf8");
+    if (value.length > SHORT_TEXT || !this.#writeAscii(value)) {
+      this.#end += this.#memory.write(value, this.#end, "utf8");
+    }
+  }
+
+  /** Names and keys are short, and calling out of JavaScript costs more than they do. */
+  #writeAscii(value: string): boolean {
+    for (let index = 0; index < value.length; index++) {
+      const unit = value.charCodeAt(index);
+      if (unit > 127) return false;
+      this.#memory[this.#end + index] = unit;
+    }
+    this.#end += value.length;
+    return true;
   }
 
   #reserve(bytes: number): void {

@@ -31,11 +31,12 @@ function startSession(connection: Connection): Promise<void> {
     const task: Task = {
       isAlone: true,
       send: (writer) => writeStartup(writer, sessionParameters(target)),
-      receive: (type, body) => {
+      receive: (type, message) => {
         if (type === MESSAGE.backendKey) {
+          const { body } = message;
           connection.setKey({ processId: body.readInt32BE(0), secret: body.readInt32BE(4) });
         }
-        if (type === MESSAGE.authentication) authenticate(body);
+        if (type === MESSAGE.authentication) authenticate(message.body);
       },
       settle: (failure) => {
         if (failure === undefined) return resolve();

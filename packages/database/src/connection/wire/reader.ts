@@ -1,6 +1,16 @@
 // Messages from the server: cut out of the stream of bytes, and read.
 
-export type MessageHandler = (type: number, body: Buffer) => void;
+/** The message at hand, inside what the network brought. Good until the handler returns; its bytes stay. */
+export interface Message {
+  readonly data: Buffer;
+  /** Where the body begins and ends. */
+  readonly start: number;
+  readonly end: number;
+  /** Made when it is asked for: most messages of the hot path need none. */
+  readonly body: Buffer;
+}
+
+export type MessageHandler = (type: number, message: Message) => void;
 
 /** The first byte of a message, as a number, because that is how it is compared. */
 export const MESSAGE = {
@@ -11,6 +21,7 @@ export const MESSAGE = {
   notification: 65, // A
   error: 69, // E
   ready: 90, // Z
+  parseComplete: 49, // 1
   rowDescription: 84, // T
   noData: 110, // n
   dataRow: 68, // D
@@ -20,43 +31,68 @@ export const MESSAGE = {
   copyOut: 72, // H
 } as const;
 
+const HEAD_BYTES = 5;
+const NOTHING = Buffer.alloc(0);
+
 /** Cuts the stream into messages. A message may come in any number of pieces. */
-export class MessageReader {
+export class MessageReader implements Message {
+  data: Buffer = NOTHING;
+  start = 0;
+  end = 0;
   readonly #handle: MessageHandler;
   #pieces: Buffer[] = [];
   #held = 0;
-  #needed = 5;
+  #needed = HEAD_BYTES;
 
   constructor(handle: MessageHandler) {
     this.#handle = handle;
   }
 
+  get body(): Buffer {
+    return this.data.subarray(this.start, this.end);
+  }
+
   feed(chunk: Buffer): void {
-    // Pieces of a long message are joined once, when all are there.
-    if (this.#held > 0) {
-      this.#pieces.push(chunk);
-      this.#held += chunk.length;
-      if (this.#held < this.#needed) return;
-      const joined = Buffer.concat(this.#pieces, this.#held);
-      this.#pieces = [];
-      this.#held = 0;
-      this.#cut(joined);
-    } else this.#cut(chunk);
+    if (this.#held === 0) return this.#cut(chunk);
+    // Only the broken message is joined, once, when all of it is there; those behind it are cut out of the
+    // chunk. Where even its length is broken, which is rare, the whole chunk is joined.
+    const missing = this.#held < HEAD_BYTES ? chunk.length : this.#needed - this.#held;
+    this.#pieces.push(chunk.subarray(0, missing));
+    this.#held += Math.min(missing, chunk.length);
+    if (this.#held < this.#needed) return;
+    const joined = Buffer.concat(this.#pieces, this.#held);
+    this.#pieces = [];
+    this.#held = 0;
+    this.#cut(joined);
+    if (missing < chunk.length) this.#cut(chunk.subarray(missing));
   }
 
   #cut(data: Buffer): void {
-    let start = 0;
-    while (data.length - start >= 5) {
-      const end = start + 1 + data.readInt32BE(start + 1);
+    let at = 0;
+    this.data = data;
+    while (data.length - at >= HEAD_BYTES) {
+      const end = at + 1 + data.readInt32BE(at + 1);
       if (end > data.length) break;
-      this.#handle(data[start] as number, data.subarray(start + 5, end));
-      start = end;
+      this.start = at + HEAD_BYTES;
+      this.end = end;
+      this.#handle(data[at] as number, this);
+      at = end;
     }
-    if (start === data.length) return;
-    this.#pieces = [data.subarray(start)];
-    this.#held = data.length - start;
-    this.#needed = this.#held >= 5 ? 1 + data.readInt32BE(start + 1) : 5;
+    this.data = NOTHING;
+    if (at < data.length) this.#hold(data.subarray(at));
   }
+
+  #hold(rest: Buffer): void {
+    this.#pieces = [rest];
+    this.#held = rest.length;
+    this.#needed = rest.length < HEAD_BYTES ? HEAD_BYTES : 1 + rest.readInt32BE(1);
+  }
+}
+
+/** The first column of a row, as it came; no bytes where it is null. */
+export function readFirstColumn({ data, start }: Message): Uint8Array {
+  const length = data.readInt32BE(start + 2);
+  return data.subarray(start + 6, start + 6 + Math.max(0, length));
 }
 
 export interface Column {

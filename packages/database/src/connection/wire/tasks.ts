@@ -15,9 +15,7 @@ import {
   writeQuery,
   writeSync,
 } from "./messages.js";
-import { MESSAGE, readColumns } from "./reader.js";
-
-const PARSE_COMPLETE = 49;
+import { MESSAGE, type Message, readColumns, readFirstColumn } from "./reader.js";
 
 export interface Outcome<Result> {
   resolve(result: Result): void;
@@ -44,23 +42,14 @@ export class BytesTask implements Task {
   }
 
   send(writer: MessageWriter, connection: Connection): void {
-    const { sql, parameters } = this.#statement;
     this.#connection = connection;
-    let name = connection.statements.get(sql);
-    if (name === undefined) {
-      // Tasks behind this one take the statement as prepared; the server will have come to it by then.
-      this.#isParsing = true;
-      name = connection.nameStatement(sql);
-      writeParse(writer, name, sql);
-    }
-    writeBind(writer, { portal: "", statement: name, parameters });
-    writeExecute(writer, "", 0);
-    writeSync(writer);
+    this.#isParsing = !connection.statements.has(this.#statement.sql);
+    writePrepared(writer, connection, this.#statement);
   }
 
-  receive(type: number, body: Buffer): void {
-    if (type === MESSAGE.dataRow) this.#rows.push(body.subarray(6, 6 + Math.max(0, body.readInt32BE(2))));
-    else if (type === PARSE_COMPLETE) this.#isParsing = false;
+  receive(type: number, message: Message): void {
+    if (type === MESSAGE.dataRow) this.#rows.push(readFirstColumn(message));
+    else if (type === MESSAGE.parseComplete) this.#isParsing = false;
     else if (type === MESSAGE.copyIn && this.#connection !== undefined) refuseCopy(this.#connection, true);
   }
 
@@ -69,6 +58,23 @@ export class BytesTask implements Task {
     if (failure === undefined) this.#outcome.resolve(this.#rows);
     else this.#outcome.reject(failure);
   }
+}
+
+/** Prepares the statement where it is new to the connection, and runs it to its end, in one exchange. */
+export function writePrepared(
+  writer: MessageWriter,
+  connection: Connection,
+  { sql, parameters }: Statement,
+): void {
+  let name = connection.statements.get(sql);
+  if (name === undefined) {
+    // Tasks behind this one take the statement as prepared; the server will have come to it by then.
+    name = connection.nameStatement(sql);
+    writeParse(writer, name, sql);
+  }
+  writeBind(writer, { portal: "", statement: name, parameters });
+  writeExecute(writer, "", 0);
+  writeSync(writer);
 }
 
 export interface Rows {
@@ -141,7 +147,7 @@ class RowsTask implements Task {
     this.#exchange.write(writer);
   }
 
-  receive(type: number, body: Buffer): void {
+  receive(type: number, { body }: Message): void {
     const { reader, isSimple } = this.#exchange;
     if (type === MESSAGE.dataRow) reader.add(body);
     else if (type === MESSAGE.rowDescription) reader.describe(body);
@@ -164,7 +170,7 @@ class RowsTask implements Task {
 }
 
 /** The server waits for data that nobody has. In the extended form it has also swallowed our "sync". */
-function refuseCopy(connection: Connection, isExtended: boolean): void {
+export function refuseCopy(connection: Connection, isExtended: boolean): void {
   void connection.sendMore((writer) => {
     writeCopyFail(writer, "COPY is not expected here");
     if (isExtended) writeSync(writer);

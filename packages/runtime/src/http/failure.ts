@@ -1,0 +1,50 @@
+// What an exception means for the client: either the database is not there for us just now, or it is a bug.
+
+import { DatabaseError } from "@stoa/database";
+import type { Problem } from "../exchange.js";
+import { internal, unavailable } from "./problem.js";
+
+const SOON_SECONDS = 1;
+const LATER_SECONDS = 5;
+
+export interface Explanation {
+  readonly problem: Problem;
+  readonly level: "warn" | "error";
+  readonly message: string;
+}
+
+export function explainFailure(error: unknown): Explanation {
+  const problem = error instanceof DatabaseError ? explainDatabase(error) : undefined;
+  if (problem === undefined) return { problem: internal(), level: "error", message: "the request failed" };
+  return { problem, level: "warn", message: "the database could not serve the request" };
+}
+
+/** Undefined for what must have been dealt with before it got here, and so is a bug. */
+function explainDatabase({ kind }: DatabaseError): Problem | undefined {
+  switch (kind) {
+    case "unavailable":
+    case "authentication":
+      return unavailable(LATER_SECONDS, "The database cannot be reached");
+    case "serialization":
+      return unavailable(SOON_SECONDS, "The request kept colliding with others");
+    case "timeout":
+    case "cancelled":
+      return late();
+    case "unique":
+    case "foreign-key":
+    case "check":
+    case "not-null":
+    case "other":
+      return undefined;
+  }
+}
+
+export function late(): Problem {
+  return unavailable(SOON_SECONDS, "The request took too long");
+}
+
+/** Whether an error only says that the call was given up, which is known already. */
+export function isCancellation(error: unknown): boolean {
+  if (error instanceof DatabaseError) return error.kind === "cancelled";
+  return error instanceof Error && (error.name === "AbortError" || error.name === "TimeoutError");
+}

@@ -1,0 +1,100 @@
+// The application on a port of its own: limits, refusals of what is not HTTP, and an orderly end.
+
+import { createServer, type Server, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import type { Duplex } from "node:stream";
+import { explainListenError } from "./listen-failure.js";
+import type { Site } from "./live-call.js";
+import { createListener, type ServerState } from "./node-listener.js";
+import { writeRefusal } from "./problem.js";
+import { newRequestId } from "./request-id.js";
+
+export interface ListenOptions {
+  /** 0 takes any port that is free. */
+  readonly port: number;
+  readonly host: string;
+}
+
+export interface ListeningServer {
+  readonly port: number;
+  readonly host: string;
+  readonly url: string;
+  /**
+   * Takes no new connections, finishes what is in flight, and cuts off what is not done by the deadline (10 s
+   * when not given). Resolves when the last connection is closed.
+   */
+  close(options?: { readonly deadlineMs?: number }): Promise<void>;
+}
+
+const LIMITS = {
+  // A client that trickles its headers or body holds a connection and nothing else, yet not for ever.
+  headersTimeout: 15_000,
+  requestTimeout: 60_000,
+  connectionsCheckingInterval: 5_000,
+  // Proxies reuse connections for about a minute. The side that closes must be theirs, or else a request meets
+  // a closed door.
+  keepAliveTimeout: 65_000,
+};
+const CLOSE_DEADLINE_MS = 10_000;
+const SWEEP_MS = 50;
+
+export async function listen(site: Site, { port, host }: ListenOptions): Promise<ListeningServer> {
+  const state: ServerState = { isClosing: false };
+  const server = createServer(LIMITS, createListener(site, state));
+  server.on("clientError", refuse);
+  await start(server, { port, host });
+  const { port: taken } = server.address() as AddressInfo;
+  let closing: Promise<void> | undefined;
+  return {
+    port: taken,
+    host,
+    url: `http://${host.includes(":") ? `[${host}]` : host}:${taken}`,
+    close({ deadlineMs = CLOSE_DEADLINE_MS } = {}) {
+      state.isClosing = true;
+      closing ??= closeServer(server, site, deadlineMs);
+      return closing;
+    },
+  };
+}
+
+function start(server: Server, options: ListenOptions): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const onError = (error: Error): void => reject(explainListenError(error, options));
+    server.once("error", onError);
+    try {
+      server.listen(options, () => {
+        server.off("error", onError);
+        resolve();
+      });
+    } catch (error) {
+      reject(explainListenError(error, options));
+    }
+  });
+}
+
+async function closeServer(server: Server, site: Site, deadlineMs: number): Promise<void> {
+  const closed = new Promise<void>((resolve) => server.close(() => resolve()));
+  // An answer that had begun before may leave its connection open and idle: those are swept up.
+  const sweep = setInterval(() => server.closeIdleConnections(), SWEEP_MS);
+  const deadline = setTimeout(() => {
+    site.log.warn("requests were cut off at the end", { deadlineMs });
+    server.closeAllConnections();
+  }, deadlineMs);
+  await closed;
+  clearInterval(sweep);
+  clearTimeout(deadline);
+}
+
+/** Node refuses what it cannot read before it becomes a request. The client still gets a problem document. */
+function refuse(error: NodeJS.ErrnoException, socket: Duplex): void {
+  if (error.code === "ECONNRESET" || !socket.writable || hasBegunAnswer(socket)) {
+    socket.destroy();
+    return;
+  }
+  socket.end(writeRefusal(error.code, newRequestId()), () => socket.destroy());
+}
+
+/** `_httpMessage` is what Node's own refusal asks, too: two answers must not be written into one another. */
+function hasBegunAnswer(socket: Duplex & { readonly _httpMessage?: ServerResponse | null }): boolean {
+  return socket._httpMessage?.headersSent === true;
+}

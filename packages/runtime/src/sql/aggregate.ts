@@ -1,0 +1,77 @@
+// Aggregates over collections: a query of its own for each, correlated with the record it belongs to. Nulls are
+// left out; the sum of nothing is 0.
+
+import type { AggregateExpression, AggregateName, Query, Type } from "@stoa/definition";
+import { floatAverage, floatSum, inIntegerRange } from "./arithmetic.js";
+import { From, idOf, type SqlRecord } from "./from.js";
+import { addQuery } from "./query.js";
+import { collated, type Element, type Scope, withRecord } from "./scope.js";
+
+export function emitAggregate(expression: AggregateExpression, scope: Scope): string {
+  const from = new From(scope.context);
+  const { element, nullWhen } = scope.emitter.collection(expression.over, scope, from);
+  const result = aggregateQuery(expression.function, element, from);
+  return nullWhen === null ? result : `case when ${nullWhen} then null else ${result} end`;
+}
+
+/** `query total { from books, sum(price) }`. */
+export function emitQueryAggregate(query: Query, owner: SqlRecord, scope: Scope): string {
+  if (query.result.kind !== "aggregate") throw new Error("The query has no aggregate.");
+  const from = new From(scope.context);
+  const { element } = addQuery({ ...query, result: { kind: "many" } }, owner, scope, from);
+  if (element.kind !== "record") throw new Error("The query has no records.");
+  const { function: name, value } = query.result;
+  if (value === null) return aggregateQuery(name, element, from);
+  const inner = { ...withRecord(scope, element.record), owner };
+  const sql = scope.emitter.value(value, inner);
+  return aggregateQuery(name, { kind: "value", sql, type: value.type }, from);
+}
+
+function aggregateQuery(name: AggregateName, element: Element, from: From): string {
+  if (name === "exists") {
+    const present = presence(element);
+    if (present !== null) from.where(present);
+    return `exists (select 1${from.render()})`;
+  }
+  const call = aggregateCall(name, element);
+  return `(select ${call}${from.render()})`;
+}
+
+/** The condition under which an element is one; null where it always is. */
+function presence(element: Element): string | null {
+  if (element.kind === "value") return element.type.nullable ? `${element.sql} is not null` : null;
+  return element.record.isNullable ? `${idOf(element.record)} is not null` : null;
+}
+
+function aggregateCall(name: Exclude<AggregateName, "exists">, element: Element): string {
+  if (name === "count") return `count(${countable(element)})`;
+  if (element.kind === "record") throw new Error(`\`${name}\` cannot take records.`);
+  const { sql, type } = element;
+  switch (name) {
+    case "sum":
+      return sumOf(sql, type);
+    case "avg":
+      return averageOf(sql, type);
+    case "min":
+    case "max":
+      return `${name}(${collated(sql, type)})`;
+  }
+}
+
+function countable(element: Element): string {
+  if (presence(element) === null) return "*";
+  return element.kind === "value" ? element.sql : idOf(element.record);
+}
+
+function sumOf(sql: string, type: Type): string {
+  if (type.kind === "float") return floatSum(sql);
+  const sum = `coalesce(sum(${sql}), 0)`;
+  return type.kind === "integer" ? inIntegerRange(sum) : sum;
+}
+
+/** Of integers: the exact sum as a float, divided by the count. */
+function averageOf(sql: string, type: Type): string {
+  if (type.kind === "float") return floatAverage(sql);
+  if (type.kind === "decimal") return `avg(${sql})`;
+  return `(sum(${sql})::double precision / nullif(count(${sql}), 0))`;
+}

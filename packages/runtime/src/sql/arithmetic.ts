@@ -1,0 +1,119 @@
+// Arithmetic that never fails: what is out of range is null, as is a division by zero. A statement that failed
+// instead would let one odd row close an endpoint for everybody.
+//
+// Integers go up to ±(2^53 − 1), and every result is checked. Floats are refused beyond ±1e308 and, where they
+// come from a product or quotient that is not zero, below 1e-307.
+
+import type { BinaryExpression, Expression, Type } from "@stoa/definition";
+import type { Scope } from "./scope.js";
+
+const BEYOND = "9007199254740992";
+
+/** Null where an integer is out of range. In one expression, so that the operand is evaluated once. */
+export function inIntegerRange(sql: string): string {
+  // `greatest` and `least` skip nulls: null becomes the lower bound, and null again.
+  const clamped = `least(greatest(${sql}, -${BEYOND}), ${BEYOND})`;
+  return `nullif(nullif(${clamped}, -${BEYOND}), ${BEYOND})::bigint`;
+}
+
+export function emitArithmetic(expression: BinaryExpression, scope: Scope): string {
+  const left = scope.emitter.value(expression.left, scope);
+  const right = scope.emitter.value(expression.right, scope);
+  switch (expression.type.kind) {
+    case "integer":
+      return integerArithmetic(expression.operator, left, right);
+    case "float":
+      return floatArithmetic(
+        expression.operator,
+        asFloat(left, expression.left),
+        asFloat(right, expression.right),
+      );
+    case "decimal":
+      return decimalArithmetic(expression.operator, left, right);
+    default:
+      return `(${left} || ${right})`;
+  }
+}
+
+/** Sums and differences of two integers in range fit a bigint; products may not. */
+function integerArithmetic(operator: string, left: string, right: string): string {
+  if (operator === "%") return `(${left} % nullif(${right}, 0))`;
+  return inIntegerRange(operator === "*" ? `${left}::numeric * ${right}` : `${left} ${operator} ${right}`);
+}
+
+function decimalArithmetic(operator: string, left: string, right: string): string {
+  if (operator === "/") return `(${left}::numeric / nullif(${right}, 0))`;
+  return `(${left}::numeric ${operator} ${right})`;
+}
+
+function asFloat(sql: string, { type }: Expression): string {
+  return type.kind === "float" ? sql : `${sql}::double precision`;
+}
+
+/** The operands have names, so that each is evaluated once; `offset 0` keeps PostgreSQL from undoing that. */
+function withOperands(left: string, right: string, result: string): string {
+  return `(select ${result} from (select ${left} as a, ${right} as b offset 0) v)`;
+}
+
+function floatArithmetic(operator: string, left: string, right: string): string {
+  switch (operator) {
+    case "*":
+      return withOperands(left, right, PRODUCT);
+    case "/":
+      return withOperands(left, right, QUOTIENT);
+    default: {
+      const half = `abs(a / 2 ${operator} b / 2)`;
+      const isSafe = "abs(a) <= 1e307 and abs(b) <= 1e307";
+      return withOperands(left, right, `case when ${isSafe} or ${half} <= 5e307 then a ${operator} b end`);
+    }
+  }
+}
+
+/** Far from the limits nothing else needs to be looked at. `+ 0` makes a plain zero of -0. */
+const IS_TAME = "(a = 0 or abs(a) between 1e-150 and 1e150) and abs(b) between 1e-150 and 1e150";
+const EXACT = "(abs(a)::text::numeric";
+const IN_RANGE = "between 1e-307 and 1e308";
+const PRODUCT = `case when a = 0 or b = 0 then 0 when ${IS_TAME} then a * b when ${EXACT} * abs(b)::text::numeric) ${IN_RANGE} then a * b end`;
+const QUOTIENT = `case when b = 0 then null when a = 0 then 0 when ${IS_TAME} then a / b when ${EXACT} / abs(b)::text::numeric) ${IN_RANGE} then a / b end`;
+
+/** The sum of floats; null where one of them could carry it out of range. */
+export function floatSum(sql: string): string {
+  return `case when ${isSummable(sql)} then coalesce(${tameSum(sql)}, 0) end`;
+}
+
+export function floatAverage(sql: string): string {
+  const sum = tameSum(sql);
+  const isDivisible = `(${sum} = 0 or abs(${sum}) >= 1e-290)`;
+  return `case when ${isSummable(sql)} and ${isDivisible} then ${sum} / count(${sql}) end`;
+}
+
+function isSummable(sql: string): string {
+  return `coalesce(max(abs(${sql})), 0) <= 1e290`;
+}
+
+/** Aggregates are calculated before any `case` can look: the filter keeps the sum itself from failing. */
+function tameSum(sql: string): string {
+  return `sum(${sql}) filter (where abs(${sql}) <= 1e290)`;
+}
+
+/** Half to even without digits; with digits by the decimal text, half away from zero. */
+export function roundedValue(value: string, places: string | undefined, type: Type): string {
+  if (places === undefined) return type.kind === "integer" ? value : `round(${value})`;
+  switch (type.kind) {
+    case "integer":
+      return inIntegerRange(`round(${value}::numeric, ${places})`);
+    case "float":
+      return `(select case when abs(a) <= 1e307 then round(a::text::numeric, b)::double precision end from (select ${value} as a, ${places} as b offset 0) v)`;
+    default:
+      return `round(${value}, ${places})`;
+  }
+}
+
+/** An integer as `int`, moved into its bounds. Null stays null, which `greatest` alone would skip. */
+export function clampedInt(value: Expression, sql: string, [least, most]: readonly [number, number]): string {
+  if (value.kind === "literal" && typeof value.value === "number") {
+    return String(Math.min(Math.max(value.value, least), most));
+  }
+  const clamped = `least(greatest(a, ${least}), ${most})::int`;
+  return `(select case when a is not null then ${clamped} end from (select ${sql} as a offset 0) v)`;
+}

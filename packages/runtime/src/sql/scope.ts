@@ -1,0 +1,67 @@
+// What an expression may look at while it becomes SQL, and the parts of the emitter that call one another.
+
+import type { Expression, MemberExpression, OrderTerm, Type } from "@stoa/definition";
+import type { Context } from "./context.js";
+import type { From, SqlRecord } from "./from.js";
+
+export interface Scope {
+  readonly context: Context;
+  readonly emitter: Emitter;
+  readonly this: SqlRecord | null;
+  /** The record that a query belongs to. */
+  readonly owner: SqlRecord | null;
+  readonly aliases: ReadonlyMap<string, SqlRecord>;
+  readonly auth: SqlRecord | null;
+}
+
+/** Expressions contain queries, and queries expressions; each part finds the others here. */
+export interface Emitter {
+  /** An expression as SQL of its column type: true, false and null as part 2 of the language says. */
+  value(expression: Expression, scope: Scope): string;
+  /** The same for WHERE, where null and false are one. */
+  condition(expression: Expression, scope: Scope): string;
+  record(expression: Expression, scope: Scope): SqlRecord;
+  /** A value of a record: the member that the path ends in. */
+  member(record: SqlRecord, path: MemberExpression, scope: Scope): string;
+  /** The record that a single relationship of a record leads to. */
+  follow(record: SqlRecord, name: string, scope: Scope): SqlRecord;
+  /** Adds the tables of a collection to a query. */
+  collection(expression: Expression, scope: Scope, from: From): Collection;
+}
+
+export interface Collection {
+  readonly element: Element;
+  /** The condition under which there is no collection at all, since what it belongs to is missing. */
+  readonly nullWhen: string | null;
+  /** How its query orders it; empty where nothing does. */
+  readonly order: readonly SqlOrder[];
+}
+
+export type Element =
+  | { readonly kind: "record"; readonly record: SqlRecord }
+  | { readonly kind: "value"; readonly sql: string; readonly type: Type };
+
+export interface SqlOrder {
+  readonly sql: string;
+  readonly descending: boolean;
+}
+
+export function withRecord(scope: Scope, record: SqlRecord): Scope {
+  return { ...scope, this: record, owner: null };
+}
+
+/** Text sorts by code points; nulls come last, and first when descending. */
+export function orderOf(terms: readonly OrderTerm[], scope: Scope): SqlOrder[] {
+  return terms.map(({ value, descending }) => ({
+    sql: collated(scope.emitter.value(value, scope), value.type),
+    descending,
+  }));
+}
+
+export function collated(sql: string, type: Type): string {
+  return type.kind === "string" || type.kind === "enum" ? `${sql} collate "C"` : sql;
+}
+
+export function renderOrder(order: readonly SqlOrder[]): string {
+  return order.map(({ sql, descending }) => (descending ? `${sql} desc` : sql)).join(", ");
+}
