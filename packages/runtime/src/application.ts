@@ -26,7 +26,12 @@ export interface Application extends Http {
 }
 
 export function createApplication(options: ApplicationOptions): Application {
-  const { definition, database, hooks = noHooks, log = createLog({ level: "silent" }) } = options;
+  const {
+    definition,
+    database,
+    hooks = noHooks,
+    log = createLog({ level: "silent", destination: { write: () => {} } }),
+  } = options;
   const places = placesOf(definition).filter(isServed);
   const routes = places.map((place) =>
     readRoute(planRead(definition, place), { definition, database, hooks }),

@@ -2,7 +2,9 @@
 
 import { type Database, DatabaseError } from "@stoa/database";
 import type { Definition } from "@stoa/definition";
-import type { Readiness } from "../http/index.js";
+
+/** Data, as the HTTP side expects it. */
+type Readiness = { readonly ok: true } | { readonly ok: false; readonly reason: string };
 
 const COLUMNS = `select c.relname as "table", a.attname as "column"
 from pg_catalog.pg_class c join pg_catalog.pg_attribute a on a.attrelid = c.oid

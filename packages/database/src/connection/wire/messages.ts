@@ -68,7 +68,8 @@ export class MessageWriter {
 
   /** Text that ends with a zero byte, and so cannot hold one. */
   text(value: string): this {
-    if (value !== "" && value.includes("\0")) throw new TypeError("Text for PostgreSQL cannot contain a zero character.");
+    if (value !== "" && value.includes("\0"))
+      throw new TypeError("Text for PostgreSQL cannot contain a zero character.");
     this.#writeText(value);
     this.#reserve(1);
     this.#memory[this.#end++] = 0;
