@@ -17,6 +17,8 @@ export const BUILT_PACKAGES = [
   { name: "definition", entry: "index" },
   { name: "compiler", entry: "index" },
   { name: "database", entry: "index" },
+  { name: "generators", entry: "index" },
+  { name: "runtime", entry: "index" },
   { name: "cli", entry: "main" },
 ];
 

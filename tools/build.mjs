@@ -2,6 +2,7 @@
 // package is built beside its dist and then swapped in, so that a failing build leaves the last good one.
 
 import {
+  copyFileSync,
   existsSync,
   readdirSync,
   readFileSync,
@@ -105,6 +106,7 @@ async function bundle(entry, outdir) {
       banner: { js: "(() => {" },
       footer: { js: 'if (typeof module === "object") module.exports = compiler;\nreturn compiler;\n})();' },
     });
+    await writeApi(outdir);
     await build({
       ...SHARED_OPTIONS,
       entryPoints: [entry],
@@ -112,6 +114,8 @@ async function bundle(entry, outdir) {
       splitting: true,
       format: "esm",
       plugins: [loadedCompiler(basename(script), writeCode(script))],
+      // A program of its own, for each platform another; it is loaded when there are hooks to bundle.
+      external: ["esbuild"],
       // Bundled CommonJS (commander) requires Node's modules, and an ES module has no `require` of its own.
       banner: {
         js: 'import { createRequire as makeRequire } from "node:module";\nconst require = makeRequire(import.meta.url);',
@@ -122,6 +126,21 @@ async function bundle(entry, outdir) {
     if (!(error instanceof Error && "errors" in error)) console.error(error);
     process.exit(1);
   }
+}
+
+/**
+ * What hooks import from the package, with its types.
+ * @param {string} outdir
+ */
+async function writeApi(outdir) {
+  const { build } = await import("esbuild");
+  await build({
+    ...SHARED_OPTIONS,
+    entryPoints: [sourceEntry("runtime", "http-error")],
+    outfile: join(outdir, "api.js"),
+    format: "esm",
+  });
+  copyFileSync(join(ROOT, "packages/runtime/dist/http-error.d.ts"), join(outdir, "api.d.ts"));
 }
 
 /**

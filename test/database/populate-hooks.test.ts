@@ -1,7 +1,8 @@
 // Code and secrets in populators.
 
+import type { SourceCode } from "@stoa/definition";
 import { describe, expect, test } from "vitest";
-import { hashSecret, type SourceCode, verifySecret } from "../../packages/database/src/populate/index.js";
+import { hashSecret, verifySecret } from "../../packages/database/src/populate/index.js";
 import { failureOf, prepare } from "./populate-run.js";
 
 const withTitle = (hook: string, fields = ""): string => `

@@ -8,30 +8,63 @@ export interface DatabaseFlags {
   readonly databaseUrl?: string;
 }
 
+export interface OpenDatabase {
+  readonly database: Database;
+  /** For people: `the embedded database`, or where the server is. Never a password. */
+  readonly name: string;
+  /** Whether it is the embedded one of another command, with which it stops. */
+  readonly isBorrowed: boolean;
+  close(): Promise<void>;
+}
+
+/** Connects to nothing yet, so that the server may be away; the embedded one is started. */
+export async function openDatabase(root: string, flags: DatabaseFlags): Promise<OpenDatabase> {
+  const url = urlOf(flags);
+  if (url) {
+    const database = connectTo(url);
+    return {
+      database,
+      name: `PostgreSQL on ${hostOf(url) || "localhost"}`,
+      isBorrowed: false,
+      close: () => database.close(),
+    };
+  }
+  const server = await startServer(root);
+  const database = connectTo(server.url);
+  const close = async () => {
+    await database.close();
+    await server.stop();
+  };
+  return { database, name: "the embedded database", isBorrowed: !server.isOwner, close };
+}
+
 /** Runs `work` with the project's database, and lets go of it whatever happens. */
 export async function withDatabase<Result>(
   root: string,
   flags: DatabaseFlags,
   work: (database: Database) => Promise<Result>,
 ): Promise<Result> {
-  const url = flags.databaseUrl ?? process.env.DATABASE_URL;
-  const server = url ? undefined : await startServer(root);
-  const database = connectTo(url ?? server?.url ?? "");
+  const { database, close } = await openDatabase(root, flags);
   try {
     return await work(database);
   } catch (error) {
-    throw describeFailure(error, url);
+    throw describeFailure(error, urlOf(flags));
   } finally {
-    await database.close();
-    await server?.stop();
+    await close();
   }
 }
 
+function urlOf({ databaseUrl }: DatabaseFlags): string | undefined {
+  return databaseUrl ?? process.env.DATABASE_URL;
+}
+
+/** Nothing is connected to here: what fails is the URL. */
 function connectTo(url: string): Database {
   try {
     return connect({ url });
   } catch (error) {
-    throw describeFailure(error, url);
+    if (!(error instanceof DatabaseError)) throw error;
+    throw new Failure(error.message, { hint: "check DATABASE_URL, or what --database-url says" });
   }
 }
 
@@ -61,7 +94,7 @@ const LOCAL = new Set(["", "localhost", "127.0.0.1", "[::1]", "::1"]);
 /** Data is not thrown away where it might be real: on another machine, or where the environment says so. */
 export function refuseProduction(flags: DatabaseFlags & { readonly allowProduction?: boolean }): void {
   if (flags.allowProduction) return;
-  const reason = productionReason(flags.databaseUrl ?? process.env.DATABASE_URL);
+  const reason = productionReason(urlOf(flags));
   if (!reason) return;
   throw new Failure(`This looks like a production database: ${reason}.`, {
     hint: "if you are sure that its data may be thrown away, add --allow-production",

@@ -1,29 +1,71 @@
-// Hook modules of a project, loaded from where the definition says they are.
+// Hooks of a populator: their modules are bundled as those of an application are, and run at once.
 
-import { join } from "node:path";
+import { randomUUID } from "node:crypto";
+import { mkdir, rm, writeFile } from "node:fs/promises";
+import { dirname, join } from "node:path";
 import { pathToFileURL } from "node:url";
-import type { HookFunction, HookHost, SourceCode } from "@stoa/database";
-import type { Definition } from "@stoa/definition";
+import { LineIndex } from "@stoa/compiler";
+import type { HookFunction, HookHost } from "@stoa/database";
+import { bundleKey, type Definition, listHooks } from "@stoa/definition";
 import { Failure } from "./failure.js";
+import type { Bundled, BundleFile } from "./hook-modules.js";
+import { printError } from "./terminal.js";
 
-export function createHookHost(root: string, { runtimes }: Definition): HookHost {
+type Functions = Readonly<Record<string, unknown>>;
+
+export function createHookHost(root: string, definition: Definition, populator: string): HookHost {
+  let loading: Promise<Functions> | undefined;
   return {
-    async load(code: SourceCode): Promise<HookFunction> {
-      const runtime = runtimes.find(({ name }) => name === code.runtime);
-      const file = join(root, runtime ? runtime.path : code.folder, code.module);
-      if (/\.[cm]?tsx?$/.test(file)) throw notYet(file);
-      const module: Record<string, unknown> = await import(pathToFileURL(file).href);
-      const found = module[code.function];
+    async load(code): Promise<HookFunction> {
+      loading ??= loadFunctions(root, definition, populator);
+      const found = (await loading)[bundleKey(definition, code)];
       if (typeof found === "function") return found as HookFunction;
-      throw new Failure(`${file} does not export a function ${code.function}.`, {
-        hint: `add it: export function ${code.function}(args) { … }`,
-      });
+      throw new Failure(`${code.function} is not a function`);
     },
+    context: { log: createLog() },
   };
 }
 
-function notYet(file: string): Failure {
-  return new Failure(`${file} is TypeScript, which hooks of populators cannot be yet.`, {
-    hint: "write the module in JavaScript (.mjs) for now",
-  });
+/** What hooks say, beside what the command says. */
+function createLog() {
+  const write = (message: string, fields?: object): void =>
+    printError(fields === undefined ? message : `${message} ${JSON.stringify(fields)}`);
+  return { error: write, warn: write, info: write, debug: () => {} };
+}
+
+async function loadFunctions(root: string, definition: Definition, populator: string): Promise<Functions> {
+  const hooks = listHooks(definition).filter(
+    ({ use }) => use.kind === "set" && use.isPopulator && use.within === populator,
+  );
+  const { bundleHooks } = await import("./hook-modules.js");
+  const outfile = join(root, ".stoa", `hooks-${randomUUID()}.mjs`);
+  const bundled = await bundleHooks({ root, definition, hooks, sources: [], outfile, sourcemap: "inline" });
+  if (bundled.kind === "findings") throw new Failure(describe(bundled));
+  return run(bundled.files);
+}
+
+/** Within the project, so that its packages are found; and only for as long as it takes. */
+async function run(files: readonly BundleFile[]): Promise<Functions> {
+  const [file] = files;
+  if (file === undefined) return {};
+  process.setSourceMapsEnabled(true);
+  await mkdir(dirname(file.path), { recursive: true });
+  await writeFile(file.path, file.contents);
+  try {
+    const module: { hooks: Functions } = await import(pathToFileURL(file.path).href);
+    return module.hooks;
+  } finally {
+    await rm(file.path, { force: true });
+  }
+}
+
+/** In one line: the place in the program is told by whoever asked for the code. */
+function describe({ findings, modules }: Extract<Bundled, { kind: "findings" }>): string {
+  const [first] = findings;
+  const module = modules.find(({ name }) => name === first?.span.file);
+  const message = (first?.message ?? "").replace(/\.$/, "");
+  const hint = first?.hint === undefined ? "" : ` (${first.hint})`;
+  if (module === undefined || first === undefined) return `${message}${hint}`;
+  const { line, column } = new LineIndex(module.text).position(first.span.start);
+  return `${module.name}:${line}:${column}: ${message}${hint}`;
 }

@@ -1,20 +1,20 @@
 // The command line: arguments in, commands run, exit codes out. Each command is loaded when it is called.
 
-import { Command, CommanderError } from "commander";
+import { Command, CommanderError, Option } from "commander";
 import { EXIT, Failure } from "./failure.js";
 import { paletteFor, print, printError } from "./terminal.js";
 import { version } from "./version.js";
 
-type Run<Options> = (path: string, options: Options) => Promise<number>;
+type Run<Argument, Options> = (argument: Argument, options: Options) => Promise<number>;
 
 /** Runs a command's function, loaded now, and keeps its exit code. */
-function lazily<Options extends { readonly json?: boolean }>(load: () => Promise<Run<Options>>) {
-  return async (path: string, options: Options): Promise<void> => {
+function lazily<Argument, Options extends object>(load: () => Promise<Run<Argument, Options>>) {
+  return async (argument: Argument, options: Options): Promise<void> => {
     try {
       const run = await load();
-      process.exitCode = await run(path, options);
+      process.exitCode = await run(argument, options);
     } catch (error) {
-      process.exitCode = reportFailure(error, options.json === true);
+      process.exitCode = reportFailure(error, "json" in options && options.json === true);
     }
   };
 }
@@ -42,11 +42,13 @@ function createProgram(): Command {
     .exitOverride()
     .addHelpText(
       "after",
-      "\nExamples:\n  $ stoa check               check the sources in this folder\n  $ stoa build examples/blog  write the application definition of a project\n  $ stoa fmt --check          is everything formatted?\n\nExit codes: 0 all is well, 1 something to mend in the sources or arguments, 2 a bug or the environment",
+      "\nExamples:\n  $ stoa check               check the sources in this folder\n  $ stoa build examples/blog  write the application definition of a project\n  $ stoa fmt --check          is everything formatted?\n  $ stoa start                serve what was built\n\nExit codes: 0 all is well, 1 something to mend in the sources or arguments, 2 a bug or the environment",
     );
   addCheck(program);
   addBuild(program);
   addFmt(program);
+  addStart(program);
+  addExplain(program);
   addDb(program);
   return program;
 }
@@ -95,6 +97,51 @@ function addFmt(program: Command): void {
     .action(lazily(async () => (await import("./commands/fmt.js")).fmt));
 }
 
+const LOG_LEVELS = ["error", "warn", "info", "debug", "silent"];
+
+function addStart(program: Command): void {
+  program
+    .command("start")
+    .summary("serve a built application")
+    .description(
+      "Serves what `stoa build` has written, until Ctrl-C or SIGTERM; then it finishes what is in flight. The log is on standard output, one JSON object per line.",
+    )
+    .argument(DIR, DIR_HELP, ".")
+    .option("--port <number>", "where to listen (default: PORT, else 3000)")
+    .option("--host <address>", "for whom (default: HOST, else 127.0.0.1: this machine alone)")
+    .option("--build <folder>", "what to serve (default: .stoa/build in the project)")
+    .option(...DATABASE_URL)
+    .addOption(new Option("--log-level <level>", "how much to log").choices(LOG_LEVELS).default("info"))
+    .addHelpText(
+      "after",
+      "\nExamples:\n  $ stoa build && stoa start\n  $ stoa start shop --port 8080\n  $ HOST=0.0.0.0 DATABASE_URL=postgres://… stoa start   in a container: for everyone who can reach it\n\nGET /health/live and GET /health/ready are for whoever runs the process. While the database is away, the server\nstays up and answers 503.",
+    )
+    .action(lazily(async () => (await import("./commands/start.js")).start));
+}
+
+function addExplain(program: Command): void {
+  program
+    .command("explain")
+    .summary("show the route, rules, SQL and plan of an endpoint")
+    .description(
+      "Without an endpoint: lists them all. With one, by its name or its method and path: its route, parameters and rules, the SQL statement it runs, the plan that PostgreSQL has for it, and what would make it faster.",
+    )
+    .usage("[dir] [endpoint] [options]")
+    .argument(
+      "[words...]",
+      "the project's folder, if not this one; then author.books.list, or GET /api/author",
+    )
+    .option("--plan", "ask the database for its plan (as usual)")
+    .option("--no-plan", "do not ask the database")
+    .option(...DATABASE_URL)
+    .option(...JSON_OUTPUT)
+    .addHelpText(
+      "after",
+      "\nExamples:\n  $ stoa explain                            all endpoints\n  $ stoa explain author.books.list\n  $ stoa explain shop GET /api/author/ann/books\n  $ stoa explain book.list --json | jq -r .statement.sql",
+    )
+    .action(lazily(async () => (await import("./commands/explain.js")).explain));
+}
+
 const DATABASE_URL = [
   "--database-url <url>",
   "the database (default: DATABASE_URL, else the embedded one)",
@@ -129,6 +176,7 @@ function addDb(program: Command): void {
     .argument(DIR, DIR_HELP, ".")
     .requiredOption("-p, --populator <name>", "the populator to run")
     .option("--keep", "keep the data that is there and add to it")
+    .option("--if-empty", "do nothing if there is any data")
     .option("--seed <number>", "for other values of fake(…)")
     .option(...DATABASE_URL)
     .option(...ALLOW_PRODUCTION)

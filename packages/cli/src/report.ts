@@ -1,9 +1,9 @@
 // Diagnostics on the terminal, and the line that sums them up.
 
-import { type Diagnostic, renderDiagnostics, type Source, toJson } from "@stoa/compiler";
+import { type Finding, renderDiagnostics, type Source, toJson } from "@stoa/compiler";
 import { paletteFor, plural, print, printError } from "./terminal.js";
 
-export function hasErrors(diagnostics: readonly Diagnostic[]): boolean {
+export function hasErrors(diagnostics: readonly Finding[]): boolean {
   return diagnostics.some(({ severity }) => severity === "error");
 }
 
@@ -12,7 +12,7 @@ function textsOf(sources: readonly Source[]): Map<string, string> {
 }
 
 /** For people, on standard error. */
-export function printDiagnostics(diagnostics: readonly Diagnostic[], sources: readonly Source[]): void {
+export function printDiagnostics(diagnostics: readonly Finding[], sources: readonly Source[]): void {
   if (diagnostics.length === 0) return;
   const palette = paletteFor(process.stderr);
   printError(renderDiagnostics(diagnostics, { sources: textsOf(sources), palette }));
@@ -21,14 +21,14 @@ export function printDiagnostics(diagnostics: readonly Diagnostic[], sources: re
 
 /** For programs: one object on standard output. */
 export function printJson(
-  diagnostics: readonly Diagnostic[],
+  diagnostics: readonly Finding[],
   sources: readonly Source[],
   extra: object = {},
 ): void {
   print(JSON.stringify({ ...extra, diagnostics: toJson(diagnostics, textsOf(sources)) }));
 }
 
-export function summary(diagnostics: readonly Diagnostic[]): string {
+export function summary(diagnostics: readonly Finding[]): string {
   const errors = diagnostics.filter(({ severity }) => severity === "error").length;
   const warnings = diagnostics.length - errors;
   const fixable = diagnostics.filter(({ fix }) => fix).length;

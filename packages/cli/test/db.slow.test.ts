@@ -96,6 +96,16 @@ describe("on the embedded database", () => {
       expect(JSON.parse(kept.stdout)).toMatchObject({ populator: "Dev", rows: 9 });
     }));
 
+  it("populate --if-empty leaves data alone", () =>
+    inFolder(APP, async (cwd) => {
+      const args = ["db", "populate", "-p", "Dev", "--if-empty"];
+      expect((await stoa(args, { cwd })).stdout).toContain("✓ Dev: 9 rows in");
+      expect(await stoa(args, { cwd })).toMatchObject({
+        ...good,
+        stdout: "✓ there is data already, nothing was populated\n",
+      });
+    }));
+
   it("a row that the database refuses is shown with its place, and nothing is populated", () =>
     inFolder(
       { ...APP, "dev.stoa": POPULATOR.replace('"Author " + stringify(i.current)', '"Ann"') },

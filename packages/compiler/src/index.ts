@@ -1,7 +1,7 @@
 export { type CheckedSources, type Compilation, checkSources, compile } from "./compile.js";
 export { type Code, codes, isCode, type Severity } from "./diagnostics/codes.js";
 export { type Decoded, decodeSource } from "./diagnostics/decode.js";
-export type { Diagnostic, Fix, Related, Span } from "./diagnostics/diagnostic.js";
+export type { Diagnostic, Finding, Fix, Related, Span } from "./diagnostics/diagnostic.js";
 export { applyFixes, type FixResult } from "./diagnostics/fix.js";
 export { type JsonDiagnostic, toJson } from "./diagnostics/json.js";
 export { LineIndex, type Position } from "./diagnostics/lines.js";

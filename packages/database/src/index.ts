@@ -3,6 +3,9 @@
 export { connect } from "./connection/connect.js";
 export type { ConnectOptions, TlsMode, TlsOptions } from "./connection/connect-options.js";
 export {
+  type BatchOptions,
+  type BatchOutcome,
+  type BatchStatement,
   type Database,
   DatabaseError,
   type DatabaseErrorKind,

@@ -10,8 +10,15 @@ export interface ServerProxy {
   readonly url: string;
   /** How many connections are open through it. */
   readonly connectionCount: number;
+  /** What clients have sent, in the pieces in which it came. */
+  readonly sent: Buffer[];
   /** Cuts all connections. */
   cut(): void;
+  /**
+   * Lets so many more messages of one side pass, then cuts the connection. Of answers to what has passed the
+   * client then hears nothing; the server has all the time it wants.
+   */
+  cutAfter(side: "client" | "server", messages: number): void;
   /** Cuts all connections, and takes no new ones. */
   goDown(): Promise<void>;
   comeBack(): Promise<void>;
@@ -27,20 +34,27 @@ export async function startProxy(serverUrl: string): Promise<ServerProxy> {
   url.searchParams.set("host", folder);
   url.searchParams.set("port", "5432");
   const sockets = new Set<Socket>();
+  const upstreams = new Map<Socket, Socket>();
+  const sent: Buffer[] = [];
   let isSilent = false;
   let server: Server | undefined;
   const relay = (client: Socket) => {
     sockets.add(client);
     client.on("error", () => {});
-    client.on("close", () => sockets.delete(client));
+    client.on("close", () => {
+      sockets.delete(client);
+      upstreams.delete(client);
+    });
     if (isSilent) {
       client.resume();
       return;
     }
     const upstream = connect(target);
+    upstreams.set(client, upstream);
     upstream.on("error", () => client.destroy());
     upstream.on("close", () => client.destroy());
     client.on("close", () => upstream.destroy());
+    client.on("data", (chunk: Buffer) => sent.push(chunk));
     client.pipe(upstream).pipe(client);
   };
   const cut = () => {
@@ -58,10 +72,22 @@ export async function startProxy(serverUrl: string): Promise<ServerProxy> {
   await comeBack();
   return {
     url: url.href,
+    sent,
     get connectionCount() {
       return sockets.size;
     },
     cut,
+    cutAfter: (side, messages) => {
+      for (const [client, upstream] of upstreams) {
+        upstream.unpipe(client);
+        if (side === "server") passMessages(upstream, client, messages);
+        else {
+          client.unpipe(upstream);
+          upstream.resume();
+          passMessages(client, upstream, messages);
+        }
+      }
+    },
     goDown,
     comeBack,
     goSilent: () => {
@@ -72,4 +98,28 @@ export async function startProxy(serverUrl: string): Promise<ServerProxy> {
       rmSync(folder, { recursive: true, force: true });
     },
   };
+}
+
+/** Passes so many messages on and then says goodbye. Called between two messages. */
+function passMessages(from: Socket, to: Socket, count: number): void {
+  let seen = Buffer.alloc(0);
+  from.on("data", (chunk: Buffer) => {
+    if (to.writableEnded) return;
+    const passed = seen.length;
+    seen = Buffer.concat([seen, chunk]);
+    const end = endOf(seen, count);
+    if (end === undefined) to.write(chunk);
+    else to.end(seen.subarray(passed, end));
+  });
+  from.resume();
+}
+
+/** Where so many messages end; undefined when there are not so many yet. */
+function endOf(messages: Buffer, count: number): number | undefined {
+  let at = 0;
+  for (let passed = 0; passed < count; passed++) {
+    if (at + 5 > messages.length) return undefined;
+    at += 1 + messages.readInt32BE(at + 1);
+  }
+  return at > messages.length ? undefined : at;
 }

@@ -1,6 +1,11 @@
 export * from "./definition.js";
 export * from "./evaluate/index.js";
 export * from "./expression.js";
+export * from "./hooks.js";
+export { findJsonFault, type JsonFault } from "./json-fault.js";
+export { findNearest } from "./nearest.js";
+export { type PatternReading, readPattern } from "./pattern.js";
+export { printExpression, printOrder, printType } from "./print.js";
 export type { ReadProblem } from "./problems.js";
 export * from "./read.js";
 export * from "./schema.js";

@@ -8,9 +8,9 @@ export interface JsonFault {
   readonly column: number;
 }
 
-/** The first fault, or null when the text is JSON. */
-export function findJsonFault(text: string): JsonFault | null {
-  const scan: Scan = { text, offset: 0, open: [], expects: "value" };
+/** The first fault, or null when the text is JSON. `whole` is what the text is called: a file, a body. */
+export function findJsonFault(text: string, whole = "file"): JsonFault | null {
+  const scan: Scan = { text, whole, offset: 0, open: [], expects: "value" };
   let fault: string | null = null;
   while (fault === null) {
     scan.offset = skipPattern(scan, SPACE);
@@ -26,6 +26,7 @@ type Expects = "value" | "value or ]" | "key" | "key or }" | "colon" | "comma or
 
 interface Scan {
   readonly text: string;
+  readonly whole: string;
   offset: number;
   readonly open: ("{" | "[")[];
   expects: Expects;
@@ -122,7 +123,8 @@ function skipPattern(scan: Scan, pattern: RegExp): number {
 
 function expected(scan: Scan): string {
   const code = scan.text.codePointAt(scan.offset);
-  const found = code === undefined ? "the end of the file" : JSON.stringify(String.fromCodePoint(code));
+  const found =
+    code === undefined ? `the end of the ${scan.whole}` : JSON.stringify(String.fromCodePoint(code));
   return `expected ${describeExpected(scan)}, found ${found}`;
 }
 
@@ -141,6 +143,6 @@ function describeExpected(scan: Scan): string {
     case "comma or close":
       return `"," or "${closer(scan)}"`;
     case "end":
-      return "the end of the file";
+      return `the end of the ${scan.whole}`;
   }
 }

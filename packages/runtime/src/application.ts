@@ -7,14 +7,17 @@ import type { Route } from "./exchange.js";
 import { createHttp, createLog, type Http, type Log } from "./http/index.js";
 import { type Place, placesOf } from "./plan/place.js";
 import { planRead } from "./plan/read.js";
-import { type HookCalls, noHooks } from "./run/hooks.js";
-import { readRoute } from "./run/read.js";
+import { planWrite } from "./plan/write/write.js";
+import { createHooks, type HookCalls } from "./run/hook-calls.js";
+import { type ReadOptions, readRoute } from "./run/read.js";
 import { checkReady } from "./run/ready.js";
+import { writeRoute } from "./run/write.js";
 
 export interface ApplicationOptions {
   readonly definition: Definition;
   /** Stays the caller's: whoever has opened it closes it. */
   readonly database: Database;
+  /** The code of hooks in modules; inline code needs none. */
   readonly hooks?: HookCalls;
   /** Silent if absent. */
   readonly log?: Log;
@@ -29,13 +32,11 @@ export function createApplication(options: ApplicationOptions): Application {
   const {
     definition,
     database,
-    hooks = noHooks,
+    hooks = createHooks(definition, { hooks: {} }),
     log = createLog({ level: "silent", destination: { write: () => {} } }),
   } = options;
-  const places = placesOf(definition).filter(isServed);
-  const routes = places.map((place) =>
-    readRoute(planRead(definition, place), { definition, database, hooks }),
-  );
+  const parts = { definition, database, hooks, log };
+  const routes = placesOf(definition).map((place) => routeOf(place, parts));
   const { requestTimeoutMs } = options;
   const http = createHttp({
     routes,
@@ -46,7 +47,8 @@ export function createApplication(options: ApplicationOptions): Application {
   return { ...http, routes };
 }
 
-/** Endpoints that write are not served yet. */
-export function isServed({ endpoint: { kind } }: Place): boolean {
-  return kind === "get" || kind === "list";
+function routeOf(place: Place, parts: ReadOptions): Route {
+  const { kind } = place.endpoint;
+  if (kind === "get" || kind === "list") return readRoute(planRead(parts.definition, place), parts);
+  return writeRoute(planWrite(parts.definition, place), place, parts);
 }

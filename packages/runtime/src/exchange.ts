@@ -13,14 +13,19 @@ export interface Call {
   readonly requestId: string;
   /** The authenticated user's id, where the caller of an in-process request vouches for it. */
   readonly userId: string | null;
+  /** What the request carries: as it comes, or none. */
+  readonly body: AsyncIterable<Uint8Array> | null;
 }
 
 export interface Reply {
   readonly kind: "reply";
   readonly status: number;
-  readonly headers: Readonly<Record<string, string>>;
+  readonly headers: ReplyHeaders;
   readonly body: ReplyBody;
 }
+
+/** A list is sent as several headers of the same name. */
+export type ReplyHeaders = Readonly<Record<string, string | readonly string[]>>;
 
 /** JSON, whole or as it comes. A stream that is left before its end lets go of what it holds. */
 export type ReplyBody =
@@ -35,6 +40,14 @@ export interface Problem {
   readonly detail: string;
   readonly errors?: readonly InputError[];
   readonly headers?: Readonly<Record<string, string>>;
+}
+
+/** An answer that custom code has made up: a status and a code of its own. */
+export interface CustomProblem {
+  readonly kind: "custom";
+  readonly status: number;
+  readonly code: string;
+  readonly detail: string;
 }
 
 export type ProblemCode =
@@ -57,10 +70,10 @@ export interface InputError {
   readonly path: string;
   readonly code: string;
   readonly message: string;
-  readonly params?: Readonly<Record<string, string | number | boolean>>;
+  readonly params?: Readonly<Record<string, string | number | boolean | readonly string[]>>;
 }
 
-export type Outcome = Reply | Problem;
+export type Outcome = Reply | Problem | CustomProblem;
 
 /** An endpoint as the HTTP side sees it. */
 export interface Route {

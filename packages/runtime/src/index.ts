@@ -2,6 +2,7 @@
 
 export { type Application, type ApplicationOptions, createApplication } from "./application.js";
 export type * from "./exchange.js";
+export * from "./explain/index.js";
 export {
   createLog,
   ListenError,
@@ -11,7 +12,16 @@ export {
   type LogLevel,
   type LogOptions,
 } from "./http/index.js";
+export { HttpError } from "./http-error.js";
 export { type Place, placesOf } from "./plan/place.js";
 export type { ReadPlan } from "./plan/plan.js";
 export { planRead } from "./plan/read.js";
-export type { HookBatch, HookCalls } from "./run/hooks.js";
+export {
+  createHooks,
+  type HookArguments,
+  type HookBatch,
+  type HookBundle,
+  type HookCalls,
+} from "./run/hook-calls.js";
+export type { HookContext, HookLog } from "./run/hook-context.js";
+export { checkReady } from "./run/ready.js";

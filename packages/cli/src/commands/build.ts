@@ -1,10 +1,13 @@
-// `stoa build`: check, then write the application definition.
+// `stoa build`: check, then write the application definition, the bundle of its hooks and their types.
 
-import { mkdir, rename, writeFile } from "node:fs/promises";
-import { join, relative, resolve } from "node:path";
+import { mkdir, rename, rm, writeFile } from "node:fs/promises";
+import { basename, join, relative, resolve } from "node:path";
 import { compile } from "@stoa/compiler";
 import { type Definition, type Entrypoint, writeDefinition } from "@stoa/definition";
+import { buildHooks, HOOK_FILES, TYPES_FILE } from "../build-hooks.js";
 import { EXIT, Failure } from "../failure.js";
+import { BUNDLE_FILE } from "../hook-bundle.js";
+import type { BundleFile } from "../hook-modules.js";
 import { printDiagnostics, printJson } from "../report.js";
 import { expectShortRun } from "../short-run.js";
 import { readProject } from "../sources.js";
@@ -19,27 +22,32 @@ export async function build(path: string, { json, out }: BuildOptions): Promise<
   const project = readProject(path);
   expectShortRun();
   const compiled = compile(project.sources);
-  const diagnostics = [...project.diagnostics, ...compiled.diagnostics];
-  const { definition } = compiled;
-  const isGood = definition !== undefined && project.diagnostics.length === 0;
+  const definition = project.diagnostics.length === 0 ? compiled.definition : undefined;
   const folder = out === undefined ? join(project.root, ".stoa", "build") : resolve(out);
-  const file = isGood ? await write(folder, definition) : undefined;
-  if (json) printJson(diagnostics, project.sources, file ? { definition: file } : {});
+  const hooks = definition && (await buildHooks({ ...project, definition, folder }));
+  const findings = [...project.diagnostics, ...compiled.diagnostics, ...(hooks?.findings ?? [])];
+  const sources = [...project.sources, ...(hooks?.modules ?? [])];
+  const isGood = hooks !== undefined && hooks.findings.length === 0;
+  const file = definition && isGood ? await write(folder, definition, hooks.files) : undefined;
+  if (json) printJson(findings, sources, file ? listFiles(file, hooks?.files ?? []) : {});
   else {
-    printDiagnostics(diagnostics, project.sources);
+    printDiagnostics(findings, sources);
     if (file && definition) printBuilt(file, definition);
   }
   return isGood ? EXIT.ok : EXIT.user;
 }
 
-/** Written beside and moved into place, so that nobody ever reads half a file. */
-async function write(folder: string, definition: Definition): Promise<string> {
+/** The definition last: where it is new, everything is. */
+async function write(folder: string, definition: Definition, hooks: readonly BundleFile[]): Promise<string> {
   const file = join(folder, "definition.json");
-  const temporary = `${file}.${process.pid}.tmp`;
+  const stale = HOOK_FILES.map((name) => join(folder, name)).filter(
+    (path) => !hooks.some((hook) => hook.path === path),
+  );
   try {
     await mkdir(folder, { recursive: true });
-    await writeFile(temporary, writeDefinition(definition));
-    await rename(temporary, file);
+    for (const { path, contents } of hooks) await replace(path, contents);
+    for (const path of stale) await rm(path, { force: true });
+    await replace(file, writeDefinition(definition));
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
     throw new Failure(`The definition cannot be written to ${file}: ${reason}`, {
@@ -48,6 +56,20 @@ async function write(folder: string, definition: Definition): Promise<string> {
     });
   }
   return file;
+}
+
+/** Written beside and moved into place, so that nobody ever reads half a file. */
+async function replace(file: string, contents: string | Uint8Array): Promise<void> {
+  const temporary = `${file}.${process.pid}.tmp`;
+  await writeFile(temporary, contents);
+  await rename(temporary, file);
+}
+
+/** For programs: what was written. */
+function listFiles(definition: string, hooks: readonly BundleFile[]): object {
+  const find = (name: string) => hooks.find(({ path }) => basename(path) === name)?.path;
+  // JSON leaves out what there is none of.
+  return { definition, hooks: find(BUNDLE_FILE), hookTypes: find(TYPES_FILE) };
 }
 
 function printBuilt(file: string, definition: Definition): void {

@@ -1,8 +1,8 @@
 // Hooks: custom code with typed arguments.
 
-import type { Hook, HookArgument, HookCode } from "@stoa/definition";
+import type { Hook, HookArgument, HookCode, Select } from "@stoa/definition";
 import type { Span } from "../diagnostics/diagnostic.js";
-import { outOfPlace } from "../diagnostics/messages/expressions.js";
+import { hookNotHere, outOfPlace } from "../diagnostics/messages/expressions.js";
 import { duplicateName } from "../diagnostics/messages/names.js";
 import * as say from "../diagnostics/messages/queries.js";
 import {
@@ -13,8 +13,9 @@ import {
   isMissing,
   itemOf,
   itemsOf,
+  type Select as SelectNode,
 } from "../syntax/tree.js";
-import type { Check } from "./context.js";
+import { type Check, modelOf } from "./context.js";
 import { inferExpression } from "./expression.js";
 import { checkQuery } from "./query.js";
 import type { Scope } from "./scope.js";
@@ -98,11 +99,27 @@ function checkQueryArgument(
       check.report(outOfPlace(select.span, "A record that does not exist yet", "a query", hint));
     }
     const chosen = checkSelect(check, select?.select, scope.model, scope);
+    reportHooks(check, select?.select, chosen);
     return { name, value: { kind: "query", query: null, select: chosen } };
   }
   const self = scope.model === undefined ? scope : { ...scope, self: "owner" as const };
   const query = checkQuery(check, body, { what: "the hook's query", span, scope: self, fromModels });
   if (!query) return undefined;
   const chosen = checkSelect(check, select?.select, query.query.model, query.scope);
+  reportHooks(check, select?.select, chosen);
   return { name, value: { kind: "query", query: query.query, select: chosen } };
+}
+
+/** A hook runs when its arguments are there, and so do others: none of them can be an argument of another. */
+function reportHooks(check: Check, node: SelectNode | undefined, chosen: Select): void {
+  const model = modelOf(check, chosen.model);
+  for (const item of node?.items ?? []) {
+    if (item.kind !== "member") continue;
+    const { name, select } = item;
+    if (model?.members.get(name.text)?.kind === "hook") {
+      check.report(hookNotHere(name.span, name.text, "a hook's argument"));
+    }
+    const nested = chosen.items.find((each) => each.name === name.text);
+    if (nested?.kind === "nested") reportHooks(check, select, nested.select);
+  }
 }

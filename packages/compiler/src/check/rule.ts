@@ -1,6 +1,6 @@
 // Validation rules: validators joined by `and`, `or` and `not`.
 
-import { isValueType, type Rule, type Type } from "@stoa/definition";
+import { isValueType, type Rule, readPattern, type Type } from "@stoa/definition";
 import * as sayExpression from "../diagnostics/messages/expressions.js";
 import { unknownValidator } from "../diagnostics/messages/names.js";
 import * as say from "../diagnostics/messages/rules.js";
@@ -212,20 +212,6 @@ function checkPattern(check: Check, syntax: Expr | undefined): void {
     if (syntax && syntax.kind !== "missing") check.report(say.patternNotLiteral(syntax.span));
     return;
   }
-  const problem = patternProblem(syntax.value);
-  if (problem) check.report(say.invalidPattern(syntax.span, problem));
-}
-
-function patternProblem(pattern: string): string | undefined {
-  try {
-    new RegExp(pattern, "u");
-  } catch (error) {
-    const text = error instanceof Error ? error.message : "";
-    return text.replace(/^Invalid regular expression: /, "").replace(/^\/.*\/u: /s, "");
-  }
-  // What is escaped, and what stands in a class, is text; only back-references are escapes with a meaning here.
-  const bare = pattern.replace(/\\[^1-9k]|\[(?:\\.|[^\]])*\]/gu, "");
-  if (/\(\?<?[=!]/.test(bare)) return "look-ahead and look-behind cannot be matched in linear time";
-  if (/\\[1-9]|\\k</.test(bare)) return "back-references cannot be matched in linear time";
-  return undefined;
+  const reading = readPattern(syntax.value);
+  if (reading.kind === "problem") check.report(say.invalidPattern(syntax.span, reading.message));
 }

@@ -36,6 +36,9 @@ export interface Diagnostic {
   readonly cause?: string;
 }
 
+/** What can be shown: a diagnostic, or what another tool finds, with a code of its own. */
+export type Finding = Omit<Diagnostic, "code"> & { readonly code: string };
+
 export type DiagnosticDetails = Partial<Pick<Diagnostic, "hint" | "related" | "fix" | "cause">>;
 
 export function spanOver(first: Span, last: Span): Span {

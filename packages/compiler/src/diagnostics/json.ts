@@ -1,6 +1,6 @@
 // Diagnostics for programs: the object that `--json` prints.
 
-import type { Diagnostic, Span } from "./diagnostic.js";
+import type { Finding, Span } from "./diagnostic.js";
 import { LineIndex, type Position } from "./lines.js";
 
 export interface JsonRange {
@@ -19,7 +19,7 @@ export interface JsonDiagnostic extends JsonRange {
 }
 
 export function toJson(
-  diagnostics: readonly Diagnostic[],
+  diagnostics: readonly Finding[],
   sources: ReadonlyMap<string, string>,
 ): readonly JsonDiagnostic[] {
   const indexes = new Map([...sources].map(([file, text]) => [file, new LineIndex(text)]));

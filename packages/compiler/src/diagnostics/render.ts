@@ -1,6 +1,6 @@
 // Diagnostics for people: the place, the line of source, carets under the mistake, what to do.
 
-import type { Diagnostic, Span } from "./diagnostic.js";
+import type { Finding, Span } from "./diagnostic.js";
 import { LineIndex } from "./lines.js";
 
 /** How parts of the text are coloured; `plain` leaves them as they are. */
@@ -21,7 +21,7 @@ export interface RenderOptions {
 }
 
 /** All diagnostics, with a blank line after each. */
-export function renderDiagnostics(diagnostics: readonly Diagnostic[], options: RenderOptions): string {
+export function renderDiagnostics(diagnostics: readonly Finding[], options: RenderOptions): string {
   const lines = new Map<string, LineIndex>();
   const indexOf = (file: string): LineIndex => {
     const known = lines.get(file) ?? new LineIndex(options.sources.get(file) ?? "");
@@ -34,7 +34,7 @@ export function renderDiagnostics(diagnostics: readonly Diagnostic[], options: R
 
 type IndexOf = (file: string) => LineIndex;
 
-function renderOne(diagnostic: Diagnostic, indexOf: IndexOf, palette: Palette): string {
+function renderOne(diagnostic: Finding, indexOf: IndexOf, palette: Palette): string {
   const colour = palette[diagnostic.severity];
   const heading = `${colour(`${diagnostic.severity}[${diagnostic.code}]`)}${palette.strong(`: ${diagnostic.message}`)}`;
   const related = diagnostic.related ?? [];

@@ -1,6 +1,7 @@
 // The database as the rest of Stoa sees it: a pool for queries and transactions, and a lane of one or two
 // connections for the short prepared statements of requests.
 
+import { runBatchAlone } from "./batch.js";
 import { type ConnectOptions, resolveTarget } from "./connect-options.js";
 import type { Database, Row } from "./database.js";
 import { Lane } from "./lane.js";
@@ -30,6 +31,7 @@ export function connect(options: ConnectOptions): Database {
       streamAlone<R>(pool, { sql, parameters, options }),
     copyFrom: (sql, chunks, options = {}) =>
       pool.use((connection) => runCopy(connection, { sql, chunks, options }), options.signal),
+    batch: (statements, options) => runBatchAlone(pool, statements, options),
     transaction: (work, options) => runTransaction(pool, work, options),
     prepare: (sql, { isPipelined = true } = {}) =>
       prepareOn(sql, { lender: isPipelined ? lane : pool, pool }),

@@ -44,6 +44,38 @@ export interface Queryable {
   ): AsyncIterable<readonly R[]>;
   /** `COPY … FROM STDIN`: takes the next chunk when the last one is on its way. Chunks may end anywhere. */
   copyFrom(sql: string, chunks: AsyncIterable<string | Uint8Array>, options?: RunOptions): Promise<void>;
+  /**
+   * Several statements in one write and one round trip, each prepared once per connection. Outside a transaction
+   * they are one: all or nothing, and may run again after a serialization failure or deadlock. Inside one, a
+   * failure has undone it, whatever the work does then; thrown on, it lets the transaction be tried again.
+   * Statements that want no transaction around them, such as VACUUM, and COPY have no place here.
+   */
+  batch(statements: readonly BatchStatement[], options?: RunOptions): Promise<BatchOutcome>;
+}
+
+/** A statement that returns one text column or no rows. Each distinct text stays prepared: make it constant. */
+export interface BatchStatement {
+  readonly sql: string;
+  readonly parameters: readonly (string | null)[];
+}
+
+/**
+ * What the server has said. Where it could not be asked or could not answer, the promise is rejected instead, and
+ * the error's `isOutcomeUnknown` tells whether the batch may have been kept all the same.
+ */
+export interface BatchOutcome {
+  /** Rows of each statement that ran, in order: their bytes as they came. Null comes as no bytes. */
+  readonly rows: readonly (readonly Uint8Array[])[];
+  /**
+   * Why the batch ended before its end; then nothing of it was kept. The statement is the one at `rows.length`,
+   * or none of them where only keeping it all failed (deferred constraints).
+   */
+  readonly failure: DatabaseError | null;
+}
+
+export interface BatchOptions extends RunOptions {
+  /** How often serialization failures and deadlocks are tried again; 5 when not given. */
+  readonly retries?: number;
 }
 
 export interface TransactionOptions extends RunOptions {
@@ -61,6 +93,8 @@ export interface Database extends Queryable {
     work: (transaction: Queryable) => Promise<Result>,
     options?: TransactionOptions,
   ): Promise<Result>;
+  /** As above; tried again as often as a transaction would be. */
+  batch(statements: readonly BatchStatement[], options?: BatchOptions): Promise<BatchOutcome>;
   /** Costs nothing until it is executed. Each distinct text stays prepared on the server: make it constant. */
   prepare(sql: string, options?: PrepareOptions): Prepared;
   /** Finishes what is under way, then closes all connections. */
@@ -106,6 +140,11 @@ export class DatabaseError extends Error {
   readonly table: string | undefined;
   readonly column: string | undefined;
   readonly detail: string | undefined;
+  /**
+   * The connection was lost while a transaction or a batch was being committed: it may have been kept or not.
+   * Of single statements outside a transaction this is not told; any of them that is lost may have been kept.
+   */
+  readonly isOutcomeUnknown: boolean;
 
   constructor(
     kind: DatabaseErrorKind,
@@ -117,6 +156,7 @@ export class DatabaseError extends Error {
       readonly table?: string | undefined;
       readonly column?: string | undefined;
       readonly detail?: string | undefined;
+      readonly isOutcomeUnknown?: boolean;
     } = {},
   ) {
     super(message, { cause: details.cause });
@@ -127,5 +167,6 @@ export class DatabaseError extends Error {
     this.table = details.table;
     this.column = details.column;
     this.detail = details.detail;
+    this.isOutcomeUnknown = details.isOutcomeUnknown ?? false;
   }
 }

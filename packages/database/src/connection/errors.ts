@@ -33,6 +33,8 @@ export class ServerError extends Error {
   }
 }
 
+const PROTOCOL_VIOLATION = "08P01";
+
 const KINDS: Readonly<Record<string, DatabaseErrorKind>> = {
   "23505": "unique",
   "23P01": "unique",
@@ -69,8 +71,10 @@ export function fromServer(fields: ReadonlyMap<string, string>, isCancelled: boo
   });
 }
 
-function kindOf({ sqlState, message }: ServerError, isCancelled: boolean): DatabaseErrorKind {
+function kindOf({ sqlState, message, isFatal }: ServerError, isCancelled: boolean): DatabaseErrorKind {
   if (sqlState === "57014") return isCancelled || message.includes("user request") ? "cancelled" : "timeout";
+  // Poolers say this of all that ails them, and hang up; of a connection that goes on it is about what we sent.
+  if (sqlState === PROTOCOL_VIOLATION && !isFatal) return "other";
   return KINDS[sqlState] ?? (sqlState.startsWith("08") ? "unavailable" : "other");
 }
 
@@ -99,7 +103,9 @@ function messageOf(kind: DatabaseErrorKind, error: ServerError, fields: Readonly
     case "unavailable":
       return `The database server is not available: ${error.message}.`;
     case "other":
-      return `The database refused the statement: ${error.message}`;
+      return error.sqlState === PROTOCOL_VIOLATION
+        ? `The statement and what was sent with it do not fit together: ${error.message}`
+        : `The database refused the statement: ${error.message}`;
   }
 }
 
@@ -124,6 +130,16 @@ export function connectTimedOut(target: Target): DatabaseError {
 
 export function connectionLost(cause?: unknown): DatabaseError {
   return new DatabaseError("unavailable", "The connection to the database was lost.", { cause });
+}
+
+/** The word to keep it all is on its way, and the answer will never come. */
+export function outcomeUnknown(cause: unknown): DatabaseError {
+  const sqlState = cause instanceof DatabaseError ? cause.sqlState : undefined;
+  return new DatabaseError(
+    "unavailable",
+    "The connection to the database was lost before it could tell whether the changes were kept.",
+    { cause, sqlState, isOutcomeUnknown: true },
+  );
 }
 
 export function cancelled(): DatabaseError {

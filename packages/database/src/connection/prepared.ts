@@ -1,15 +1,14 @@
 // Prepared statements on whatever connection is free, prepared there when they first run. Some failures are
 // not the statement's own and come before it has done anything: then it runs again.
 
-import { DatabaseError, type Prepared } from "./database.js";
-import { cancelled, ServerError } from "./errors.js";
+import type { Prepared } from "./database.js";
+import { cancelled } from "./errors.js";
 import type { Pool } from "./pool.js";
+import { clearMishap, MOST_ATTEMPTS } from "./retry.js";
 import { runBytes, runStream } from "./statements.js";
 import type { Connection } from "./wire/connection.js";
 import { RowStream } from "./wire/row-stream.js";
 import type { Statement } from "./wire/tasks.js";
-
-const MOST_ATTEMPTS = 4;
 
 /** Lends connections: its own to each, or one to many at once. */
 export interface Lender {
@@ -43,7 +42,7 @@ async function execute(
     try {
       return await runBytes(connection, statement, signal);
     } catch (error) {
-      const isMishap = !signal?.aborted && clearMishap(error, statement.sql, connection);
+      const isMishap = !signal?.aborted && clearMishap(error, [statement.sql], connection);
       if (!isMishap || attempt >= MOST_ATTEMPTS) throw error;
     } finally {
       lender.release(connection);
@@ -65,7 +64,7 @@ async function* stream(
       try {
         await runStream(connection, rows, signal);
       } catch (error) {
-        isMishap = !signal?.aborted && clearMishap(error, statement.sql, connection);
+        isMishap = !signal?.aborted && clearMishap(error, [statement.sql], connection);
         throw error;
       }
     };
@@ -88,22 +87,4 @@ async function* stream(
       await given;
     }
   }
-}
-
-/** Whether the statement did not get to run for a reason that is not its own, which is then out of the way. */
-function clearMishap(error: unknown, sql: string, connection: Connection): boolean {
-  if (!(error instanceof DatabaseError) || !(error.cause instanceof ServerError)) return false;
-  const { sqlState, routine, message } = error.cause;
-  // The statement in front of this one should have prepared it and failed, or somebody dropped it.
-  if (sqlState === "26000") {
-    connection.statements.delete(sql);
-    return true;
-  }
-  // "Cached plan must not change result type": the tables have changed since it was prepared.
-  if (sqlState === "0A000" && routine === "RevalidateCachedQuery") {
-    connection.forgetStatement(sql);
-    return true;
-  }
-  // A cancellation that was meant for the statement in front.
-  return sqlState === "57014" && connection.wasCancelledLately && !message.includes("timeout");
 }

@@ -1,8 +1,9 @@
 // What can be asked of one connection, as promises that can be cancelled.
 
-import type { Parameter, Row, RunOptions } from "./database.js";
+import type { BatchOutcome, Parameter, Row, RunOptions } from "./database.js";
 import { cancelled } from "./errors.js";
 import { encodeParameters } from "./values.js";
+import { type Batch, BatchTask } from "./wire/batch.js";
 import type { Connection, Task } from "./wire/connection.js";
 import { type Chunks, CopyTask } from "./wire/copy.js";
 import type { RowStream } from "./wire/row-stream.js";
@@ -44,6 +45,11 @@ export function runBytes(
   signal?: AbortSignal,
 ): Promise<readonly Uint8Array[]> {
   return run(connection, (outcome) => new BytesTask(statement, outcome), signal);
+}
+
+/** One attempt; what the server refuses is data. */
+export function runBatch(connection: Connection, batch: Batch, signal?: AbortSignal): Promise<BatchOutcome> {
+  return run(connection, (outcome) => new BatchTask(batch, outcome), signal);
 }
 
 /** Ends with the statement; the rows are taken from the stream meanwhile. */

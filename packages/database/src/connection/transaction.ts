@@ -1,16 +1,18 @@
 // Transactions: all or nothing, and again when the server had to break one of two that were in each other's
 // way. The handle given to the work dies with the transaction.
 
-import { setTimeout as sleep } from "node:timers/promises";
-import { DatabaseError, type Queryable, type Row, type TransactionOptions } from "./database.js";
-import { transactionOver, transactionUndone } from "./errors.js";
+import {
+  type BatchOutcome,
+  DatabaseError,
+  type Queryable,
+  type Row,
+  type TransactionOptions,
+} from "./database.js";
+import { outcomeUnknown, ServerError, transactionOver, transactionUndone } from "./errors.js";
 import type { Pool } from "./pool.js";
-import { type Question, readCursor, runCopy, runRows, runSimple } from "./statements.js";
+import { clearMishap, DEFAULT_RETRIES, isCollision, isStale, pauseAfter } from "./retry.js";
+import { type Question, readCursor, runBatch, runCopy, runRows, runSimple } from "./statements.js";
 import type { Connection } from "./wire/connection.js";
-
-const DEFAULT_RETRIES = 5;
-const FIRST_PAUSE_MS = 10;
-const LONGEST_PAUSE_MS = 500;
 
 export type Work<Result> = (transaction: Queryable) => Promise<Result>;
 
@@ -24,10 +26,8 @@ export async function runTransaction<Result>(
     try {
       return await pool.use((connection) => runOn(connection, work, options), options.signal);
     } catch (error) {
-      if (attempt >= retries || !(error instanceof DatabaseError) || error.kind !== "serialization")
-        throw error;
-      // At random, so that the two do not meet again.
-      await sleep(Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** attempt) * (0.5 + Math.random()));
+      if (attempt >= retries || !(isCollision(error) || isStale(error))) throw error;
+      await pauseAfter(attempt);
     }
   }
 }
@@ -44,7 +44,7 @@ async function runOn<Result>(
   try {
     const result = await work(scope);
     await begun;
-    const command = await runSimple(connection, "commit", signal);
+    const command = await commit(connection, signal);
     // The server answers a commit of a broken transaction politely, and rolls back.
     if (command !== "COMMIT") throw scope.failure ?? transactionUndone(undefined);
     return result;
@@ -54,6 +54,19 @@ async function runOn<Result>(
     throw await reasonOf(error, begun);
   } finally {
     scope.isOver = true;
+  }
+}
+
+async function commit(connection: Connection, signal: AbortSignal | undefined): Promise<string> {
+  // Without a connection there is nobody to ask.
+  const wasLost = connection.isLost;
+  try {
+    return await runSimple(connection, "commit", signal);
+  } catch (error) {
+    const reason = error instanceof DatabaseError ? error.cause : undefined;
+    const isRefused = reason instanceof ServerError && !reason.isFatal;
+    if (wasLost || isRefused || !connection.isLost || connection.hasUnsent) throw error;
+    throw error;
   }
 }
 
@@ -109,11 +122,29 @@ class Scope implements Queryable {
     await this.#guard(() => runCopy(this.#connection, { sql, chunks, options: all }));
   }
 
+  async batch(...[statements, options = {}]: Parameters<Queryable["batch"]>): Promise<BatchOutcome> {
+    const batch = { statements, isCommitted: false };
+    const signal = this.#signalOf(options.signal);
+    const outcome = await this.#guard(() => runBatch(this.#connection, batch, signal));
+    if (outcome.failure === null) return outcome;
+    this.failure ??= outcome.failure;
+    // Too late for this transaction, but not for the next one.
+    clearMishap(
+      outcome.failure,
+      statements.map((statement) => statement.sql),
+      this.#connection,
+    );
+    return outcome;
+  }
+
   #question(question: Question): Question {
-    const signals = [this.#signal, question.options.signal].filter((signal) => signal !== undefined);
-    const [signal] = signals;
-    if (signal === undefined) return question;
-    return { ...question, options: { signal: signals.length === 1 ? signal : AbortSignal.any(signals) } };
+    const signal = this.#signalOf(question.options.signal);
+    return signal === undefined ? question : { ...question, options: { signal } };
+  }
+
+  #signalOf(own: AbortSignal | undefined): AbortSignal | undefined {
+    if (own === undefined || this.#signal === undefined) return own ?? this.#signal;
+    return AbortSignal.any([this.#signal, own]);
   }
 
   async #guard<Result>(work: () => Promise<Result>): Promise<Result> {

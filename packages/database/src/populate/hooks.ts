@@ -7,12 +7,12 @@ import {
   type Definition,
   type Evaluate,
   type Hook,
-  type HookCode,
   type Json,
   jsonOf,
   type Populate,
   type Populator,
   propertyOf,
+  type SourceCode,
   type Type,
   type Value,
   type ValueObject,
@@ -21,8 +21,6 @@ import { PopulateError, RowProblem, sourcePlace } from "./failure.js";
 import { compileInlineCode, type HookContext, type HookFunction } from "./inline-code.js";
 import { hookCode, hookFailed, hookNotLoaded, hookQuery, noHookModules } from "./messages.js";
 import { findModel, type Row, rowJson } from "./row.js";
-
-export type SourceCode = Extract<HookCode, { readonly kind: "source" }>;
 
 /** How hooks in modules are run; given by the caller, who knows where modules are. */
 export interface HookHost {

@@ -1,18 +1,24 @@
 // `inline "<expression>"`: the one place where text of the program becomes JavaScript. The program is the user's
 // own code, like the modules beside it, and runs with the same rights.
 
-export type HookFunction = (args: Readonly<Record<string, unknown>>, context: HookContext) => unknown;
+export type HookFunction<Context = HookContext> = (
+  args: Readonly<Record<string, unknown>>,
+  context: Context,
+) => unknown;
 
 /** What code gets beside its arguments. In a populator nobody is logged in. */
 export interface HookContext {
   readonly auth: null;
-  readonly signal: AbortSignal | undefined;
+  readonly signal: AbortSignal;
   /** What the caller adds, such as `log`. */
   readonly [name: string]: unknown;
 }
 
 /** The arguments by their names, and all of them as `args`. Throws a SyntaxError. */
-export function compileInlineCode(code: string, names: readonly string[]): HookFunction {
+export function compileInlineCode<Context = HookContext>(
+  code: string,
+  names: readonly string[],
+): HookFunction<Context> {
   const usable = names.filter(isUsable);
   const parameters = [...new Set([...usable, "args", "ctx"])];
   // The line break ends a comment that the expression may end with.

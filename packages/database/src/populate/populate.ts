@@ -58,7 +58,8 @@ export async function populate(
   const startedAt = performance.now();
   const populator = findPopulator(definition, name);
   const hooks = await loadHooks(definition, populator, options.hooks);
-  const context = { ...options.hooks?.context, auth: null, signal: options.signal };
+  const signal = options.signal ?? new AbortController().signal;
+  const context = { ...options.hooks?.context, auth: null, signal };
   const plan = planPopulator({ definition, populator, hooks, context });
   const run: Run = { plan, populator, options, startedAt, total: countRows(plan) ?? null };
   const counts = await database.transaction((transaction) => runPlan(transaction, run));

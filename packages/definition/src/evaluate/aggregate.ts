@@ -2,14 +2,19 @@
 
 import type { AggregateExpression } from "../expression.js";
 import type { Type } from "../types.js";
-import { asDecimal, orderingOf } from "./compare.js";
-import { addDecimals, type Decimal, decimalOfInteger, divideDecimals } from "./decimal.js";
-import { divideFloats, float, integerOfBigInt } from "./number.js";
-import type { Evaluate, Value } from "./value.js";
+import { asDecimal, type Ordering, orderingOf } from "./compare.js";
+import { addDecimals, compareDecimals, type Decimal, decimalOfInteger, divideDecimals } from "./decimal.js";
+import { averageFloats, integerOfBigInt, sumFloats } from "./number.js";
+import { inRange } from "./problem.js";
+import type { CompileOptions, Evaluate, Value } from "./value.js";
 
-export function compileAggregate({ function: name, over }: AggregateExpression, values: Evaluate): Evaluate {
+export function compileAggregate(
+  { function: name, over }: AggregateExpression,
+  values: Evaluate,
+  options: CompileOptions,
+): Evaluate {
   const of = over.type.kind === "collection" || over.type.kind === "array" ? over.type.of : over.type;
-  const aggregate = aggregateOf(name, of);
+  const aggregate = inRange(aggregateOf(name, of), options);
   return (scope) => {
     const all = values(scope);
     return all === null ? null : aggregate((all as readonly Value[]).filter((value) => value !== null));
@@ -46,14 +51,10 @@ function integerSum(values: readonly Value[]): bigint {
   return values.reduce<bigint>((sum, value) => sum + BigInt(value as number), 0n);
 }
 
-function floatSum(values: readonly Value[]): number {
-  return float(values.reduce<number>((sum, value) => sum + (value as number), 0));
-}
-
 function sumOf(of: Type): Aggregate {
   if (of.kind === "decimal") return decimalSum;
   if (of.kind === "integer") return (values) => integerOfBigInt(integerSum(values));
-  return floatSum;
+  return (values) => sumFloats(values as readonly number[]);
 }
 
 /** Of integers: the exact sum as a float, divided by the count. */
@@ -61,16 +62,24 @@ function averageOf(of: Type): Aggregate {
   return (values) => {
     if (values.length === 0) return null;
     if (of.kind === "decimal") return divideDecimals(decimalSum(values), decimalOfInteger(values.length));
-    const sum = of.kind === "integer" ? Number(integerSum(values)) : floatSum(values);
-    return sum === 0 ? 0 : divideFloats(sum, values.length);
+    if (of.kind === "integer") return Number(integerSum(values)) / values.length;
+    return averageFloats(values as readonly number[]);
   };
 }
 
 function extremeOf(of: Type, sign: 1 | -1): Aggregate {
-  const order = orderingOf(of, of);
+  const order = of.kind === "decimal" ? digitOrdering(sign) : orderingOf(of, of);
   return (values) =>
     values.reduce<Value>(
       (best, value) => (best === null || order(value, best) * sign > 0 ? value : best),
       null,
     );
+}
+
+/** Of equal decimals the one with more digits counts, so that their order does not: 1.50 before 1.5. */
+function digitOrdering(sign: 1 | -1): Ordering {
+  return (left, right) => {
+    const [a, b] = [asDecimal(left), asDecimal(right)];
+    return compareDecimals(a, b) || (a.scale - b.scale) * sign;
+  };
 }

@@ -7,11 +7,15 @@ import { absoluteDecimal, ceilDecimal, type Decimal, floorDecimal, roundDecimal 
 import { jsonOf, jsonText } from "./json.js";
 import { dateOfDatetime } from "./moment.js";
 import { roundFloat, roundInteger } from "./number.js";
-import { typeMismatch } from "./problem.js";
+import { inRange, typeMismatch } from "./problem.js";
 import { lowerText, replaceText, substring, textLength, upperText } from "./text.js";
-import { type Evaluate, type EvaluationScope, isDecimal, type Value } from "./value.js";
+import { type CompileOptions, type Evaluate, type EvaluationScope, isDecimal, type Value } from "./value.js";
 
-export function compileCall(expression: CallExpression, args: readonly Evaluate[]): Evaluate {
+export function compileCall(
+  expression: CallExpression,
+  args: readonly Evaluate[],
+  options: CompileOptions,
+): Evaluate {
   const { function: name } = expression;
   switch (name) {
     case "coalesce":
@@ -30,7 +34,7 @@ export function compileCall(expression: CallExpression, args: readonly Evaluate[
     case "round":
     case "floor":
     case "ceil":
-      return compileNumeric(expression, args);
+      return compileNumeric(expression, args, options);
     default:
       return spread(args, TEXT_FUNCTIONS[name], guardTexts(expression));
   }
@@ -159,15 +163,24 @@ const NUMERIC_FUNCTIONS: Readonly<Record<"abs" | "round" | "floor" | "ceil", Num
   ceil: { float: Math.ceil, integer: (value) => value, decimal: ceilDecimal },
 };
 
-function compileNumeric(expression: CallExpression, args: readonly Evaluate[]): Evaluate {
+/** More digits than any number has, on either side of the point; PostgreSQL has a limit as well. */
+const MOST_DIGITS = 2000;
+
+function compileNumeric(
+  expression: CallExpression,
+  args: readonly Evaluate[],
+  options: CompileOptions,
+): Evaluate {
   const name = expression.function as keyof typeof NUMERIC_FUNCTIONS;
   const apply = NUMERIC_FUNCTIONS[name];
   const isFloat = expression.arguments[0]?.type.kind === "float";
-  return spread(args, ([value, digits]) => {
-    const places = digits as number | undefined;
+  const operate: Apply = ([value, digits]) => {
+    const places =
+      digits === undefined ? undefined : Math.min(Math.max(digits as number, -MOST_DIGITS), MOST_DIGITS);
     if (value !== undefined && isDecimal(value)) return apply.decimal(value, places);
     if (typeof value !== "number") throw typeMismatch(name, nameOf(value ?? null));
     const isInteger = !isFloat && Number.isSafeInteger(value);
     return (isInteger ? apply.integer(value, places) : apply.float(value, places)) + 0;
-  });
+  };
+  return spread(args, inRange(operate, options));
 }

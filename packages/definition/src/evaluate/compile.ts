@@ -44,15 +44,19 @@ export function compileExpression(expression: Expression, options: CompileOption
     case "unary":
       return compileUnary(expression, compile(expression.operand));
     case "binary":
-      return compileBinary(expression, compile(expression.left), compile(expression.right));
+      return compileBinary(
+        expression,
+        { left: compile(expression.left), right: compile(expression.right) },
+        options,
+      );
     case "call": {
       const { function: name, arguments: args, type } = expression;
       const isChoice = name === "coalesce";
       const compiled = args.map((arg) => (isChoice ? converted(compile(arg), arg.type, type) : compile(arg)));
-      return compileCall(expression, compiled);
+      return compileCall(expression, compiled, options);
     }
     case "aggregate":
-      return compileAggregate(expression, compile(expression.over));
+      return compileAggregate(expression, compile(expression.over), options);
   }
 }
 
@@ -100,7 +104,7 @@ function compileMember(expression: MemberExpression, on: Evaluate, options: Comp
     };
   }
   const read: ReadRecord = options.readMember?.(expression) ?? ((record) => propertyOf(record, name));
-  if (expression.on.type.kind === "collection") return overCollection(on, read);
+  if (expression.on.type.kind === "collection") return overCollection(expression, on, read);
   return (scope) => {
     const record = on(scope);
     return record === null ? null : read(record as ValueObject, scope);
@@ -108,12 +112,15 @@ function compileMember(expression: MemberExpression, on: Evaluate, options: Comp
 }
 
 /** Collections of collections are flattened; what is reached through a missing record is missing. */
-function overCollection(on: Evaluate, read: ReadRecord): Evaluate {
+function overCollection({ type }: MemberExpression, on: Evaluate, read: ReadRecord): Evaluate {
+  // An array in JSON is one value, and no collection.
+  const isFlat = type.kind === "collection" && type.of.kind === "json";
   return (scope: EvaluationScope) => {
     const records = on(scope);
     if (records === null) return null;
-    return (records as readonly Value[]).flatMap((record): Value | readonly Value[] =>
+    const values = (records as readonly Value[]).map((record) =>
       record === null ? null : read(record as ValueObject, scope),
     );
+    return isFlat ? values : values.flatMap((value): Value | readonly Value[] => value);
   };
 }

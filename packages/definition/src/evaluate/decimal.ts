@@ -72,7 +72,8 @@ export function subtractDecimals(left: Decimal, right: Decimal): Decimal {
 }
 
 export function multiplyDecimals(left: Decimal, right: Decimal): Decimal {
-  return { units: left.units * right.units, scale: left.scale + right.scale };
+  const product = { units: left.units * right.units, scale: left.scale + right.scale };
+  return product.scale > MAX_SCALE ? roundDecimal(product, MAX_SCALE) : product;
 }
 
 /** The divisor is not zero. */

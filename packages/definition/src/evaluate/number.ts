@@ -1,7 +1,17 @@
-// Integers and floats. Integers are exact up to ±(2^53 − 1), and every result is checked; floats are 64-bit
-// and finite, with PostgreSQL's limits: what would become infinite, or zero by underflow, is a problem.
+// Integers and floats. Integers are exact up to ±(2^53 − 1), and every result is checked. Floats are 64-bit, and
+// a result may not go beyond ±1e308 or, where a product or quotient is not zero, below 1e-307. These limits lie
+// just inside those of a float, so that PostgreSQL can look before it calculates; both sides look alike, to the
+// last bit.
 
-import { decimalOfInteger, decimalText, parseDecimal, roundDecimal } from "./decimal.js";
+import {
+  compareDecimals,
+  type Decimal,
+  decimalOfInteger,
+  decimalText,
+  multiplyDecimals,
+  parseDecimal,
+  roundDecimal,
+} from "./decimal.js";
 import { floatOutOfRange, integerOutOfRange } from "./problem.js";
 
 /** A checked integer; the addition makes a plain zero of -0. */
@@ -14,29 +24,81 @@ export function integerOfBigInt(value: bigint): number {
   return integer(Number(value));
 }
 
-export function float(value: number): number {
-  if (!Number.isFinite(value)) throw floatOutOfRange();
+const MOST = 1e308;
+const MOST_EXACT: Decimal = { units: 10n ** 308n, scale: 0 };
+const LEAST_EXACT: Decimal = { units: 1n, scale: 307 };
+
+function float(value: number): number {
+  if (!(Math.abs(value) <= MOST)) throw floatOutOfRange();
   return value;
 }
 
+export function addFloats(left: number, right: number): number {
+  // With different signs nothing can overflow; with the same one the room that is left is looked at first.
+  const isOpposed = left > 0 !== right > 0;
+  if (!isOpposed && !(Math.abs(left) <= MOST - Math.abs(right))) throw floatOutOfRange();
+  return isOpposed ? float(left + right) : left + right;
+}
+
+export function subtractFloats(left: number, right: number): number {
+  return addFloats(left, -right);
+}
+
 export function multiplyFloats(left: number, right: number): number {
-  const product = float(left * right);
-  if (product === 0 && left !== 0 && right !== 0) throw floatOutOfRange();
+  if (left === 0 || right === 0) return 0;
+  const product = left * right;
+  if (isFarInside(product)) return product;
+  const exact = multiplyDecimals(exactSize(left), exactSize(right));
+  if (compareDecimals(exact, LEAST_EXACT) < 0 || compareDecimals(exact, MOST_EXACT) > 0) {
+    throw floatOutOfRange();
+  }
   return product;
 }
 
 /** The divisor is not zero. */
 export function divideFloats(left: number, right: number): number {
-  const quotient = float(left / right);
-  if (quotient === 0 && left !== 0) throw floatOutOfRange();
+  if (left === 0) return 0;
+  const quotient = left / right;
+  if (isFarInside(quotient)) return quotient;
+  const [dividend, divisor] = [exactSize(left), exactSize(right)];
+  const isSmall = compareDecimals(dividend, multiplyDecimals(divisor, LEAST_EXACT)) < 0;
+  if (isSmall || compareDecimals(dividend, multiplyDecimals(divisor, MOST_EXACT)) > 0) {
+    throw floatOutOfRange();
+  }
   return quotient;
+}
+
+function isFarInside(value: number): boolean {
+  return Math.abs(value) > 1e-306 && Math.abs(value) < 1e307;
+}
+
+/** By its shortest digits, as PostgreSQL's `float::text::numeric`. */
+function exactSize(value: number): Decimal {
+  const size = parseDecimal(numberText(Math.abs(value)));
+  if (size === undefined) throw floatOutOfRange();
+  return size;
+}
+
+/** Below this no number of addends goes out of range, in whatever order they come. */
+const MOST_ADDEND = 1e290;
+const LEAST_DIVIDEND = 1e-290;
+
+export function sumFloats(values: readonly number[]): number {
+  if (values.some((value) => Math.abs(value) > MOST_ADDEND)) throw floatOutOfRange();
+  return values.reduce((sum, value) => sum + value, 0);
+}
+
+export function averageFloats(values: readonly number[]): number {
+  const sum = sumFloats(values);
+  if (sum !== 0 && Math.abs(sum) < LEAST_DIVIDEND) throw floatOutOfRange();
+  return sum / values.length;
 }
 
 /** PostgreSQL rounds double precision half to even; `digits` goes by the decimal text, half away from zero. */
 export function roundFloat(value: number, digits: number | undefined): number {
   if (digits === undefined) return roundHalfToEven(value);
-  const decimal = parseDecimal(numberText(value));
-  return decimal ? float(Number(decimalText(roundDecimal(decimal, digits)))) : value;
+  const decimal = roundDecimal(exactSize(value), digits);
+  return float(Number(decimalText(decimal)) * Math.sign(value));
 }
 
 function roundHalfToEven(value: number): number {

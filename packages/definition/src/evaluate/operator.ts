@@ -13,11 +13,20 @@ import {
   negateDecimal,
   subtractDecimals,
 } from "./decimal.js";
-import { divideFloats, float, integer, multiplyFloats } from "./number.js";
-import { divisionByZero, typeMismatch } from "./problem.js";
-import { type Evaluate, isDecimal, type Value } from "./value.js";
+import { addFloats, divideFloats, integer, multiplyFloats, subtractFloats } from "./number.js";
+import { divisionByZero, inRange, typeMismatch } from "./problem.js";
+import { type CompileOptions, type Evaluate, isDecimal, type Value } from "./value.js";
 
-export function compileBinary(expression: BinaryExpression, left: Evaluate, right: Evaluate): Evaluate {
+export interface Operands {
+  readonly left: Evaluate;
+  readonly right: Evaluate;
+}
+
+export function compileBinary(
+  expression: BinaryExpression,
+  { left, right }: Operands,
+  options: CompileOptions,
+): Evaluate {
   const { operator } = expression;
   switch (operator) {
     case "and":
@@ -42,7 +51,7 @@ export function compileBinary(expression: BinaryExpression, left: Evaluate, righ
     case "*":
     case "/":
     case "%":
-      return both(left, right, arithmeticOf(expression));
+      return both(left, right, inRange(arithmeticOf(expression), options));
   }
 }
 
@@ -150,8 +159,8 @@ const INTEGERS: Arithmetic = {
 };
 
 const FLOATS: Arithmetic = {
-  "+": typed<number>((a, b) => float(a + b)),
-  "-": typed<number>((a, b) => float(a - b)),
+  "+": typed<number>(addFloats),
+  "-": typed<number>(subtractFloats),
   "*": typed<number>(multiplyFloats),
   "/": typed<number>(divideFloats),
   "%": wrong("%"),

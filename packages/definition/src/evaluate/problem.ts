@@ -19,6 +19,33 @@ export class EvaluationProblem extends Error {
   }
 }
 
+/** What becomes of an operation whose result is out of range: a problem, or null. */
+export interface RangeOptions {
+  readonly outOfRange?: "error" | "null" | undefined;
+}
+
+const RANGE_CODES: ReadonlySet<EvaluationCode> = new Set([
+  "integer-out-of-range",
+  "float-out-of-range",
+  "division-by-zero",
+]);
+
+/** The operation with null where its own result is out of range, if the options say so. */
+export function inRange<Args extends readonly unknown[], Result>(
+  operate: (...args: Args) => Result,
+  { outOfRange }: RangeOptions,
+): (...args: Args) => Result | null {
+  if (outOfRange !== "null") return operate;
+  return (...args) => {
+    try {
+      return operate(...args);
+    } catch (error) {
+      if (error instanceof EvaluationProblem && RANGE_CODES.has(error.code)) return null;
+      throw error;
+    }
+  };
+}
+
 export function integerOutOfRange(): EvaluationProblem {
   const limit = Number.MAX_SAFE_INTEGER;
   return new EvaluationProblem(

@@ -13,6 +13,7 @@
 
 import type { MemberExpression } from "../expression.js";
 import type { Decimal } from "./decimal.js";
+import type { RangeOptions } from "./problem.js";
 
 export type Value = string | number | boolean | null | Decimal | readonly Value[] | ValueObject;
 
@@ -42,7 +43,12 @@ export type Evaluate = (scope: EvaluationScope) => Value;
 /** Reads one member of a record that is there. */
 export type ReadRecord = (record: ValueObject, scope: EvaluationScope) => Value;
 
-export interface CompileOptions {
+export interface CompileOptions extends RangeOptions {
+  /**
+   * A result out of range, or a division by zero: with `error`, the default, it is a problem, for values that
+   * are written or refused; with `null` the operation at hand gives null, as it does in the database.
+   */
+  readonly outOfRange?: "error" | "null" | undefined;
   /**
    * How a member of a record is read; asked once per path when the expression is compiled, so that members
    * that cannot be read can be refused before anything runs. Without it, members are properties.

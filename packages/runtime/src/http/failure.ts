@@ -1,22 +1,30 @@
 // What an exception means for the client: either the database is not there for us just now, or it is a bug.
 
 import { DatabaseError } from "@stoa/database";
-import type { Problem } from "../exchange.js";
+import type { CustomProblem, Problem } from "../exchange.js";
+import { type HttpError, isHttpError } from "../http-error.js";
 import { internal, unavailable } from "./problem.js";
 
 const SOON_SECONDS = 1;
 const LATER_SECONDS = 5;
 
 export interface Explanation {
-  readonly problem: Problem;
-  readonly level: "warn" | "error";
+  readonly problem: Problem | CustomProblem;
+  readonly level: "debug" | "warn" | "error";
   readonly message: string;
 }
 
 export function explainFailure(error: unknown): Explanation {
+  if (isHttpError(error)) return explainAnswer(error);
   const problem = error instanceof DatabaseError ? explainDatabase(error) : undefined;
   if (problem === undefined) return { problem: internal(), level: "error", message: "the request failed" };
   return { problem, level: "warn", message: "the database could not serve the request" };
+}
+
+/** Custom code has said what to answer, so nothing has failed here; unless it says so. */
+function explainAnswer({ status, code, message: detail }: HttpError): Explanation {
+  const problem: CustomProblem = { kind: "custom", status, code, detail };
+  return { problem, level: status < 500 ? "debug" : "warn", message: "a hook gave an answer of its own" };
 }
 
 /** Undefined for what must have been dealt with before it got here, and so is a bug. */

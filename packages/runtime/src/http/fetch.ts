@@ -40,6 +40,7 @@ class FetchCall extends LiveCall {
       target: withoutFragment(request.url),
       headers: Object.fromEntries(request.headers),
       userId: caller.userId ?? null,
+      body: request.body,
     });
     this.#request = request;
     this.#resolve = resolve;
@@ -70,10 +71,10 @@ class FetchCall extends LiveCall {
   }
 
   #answer(reply: Reply, body: Uint8Array<ArrayBufferLike> | ReadableStream<Uint8Array> | null): void {
+    const headers = pairUp(listHeaders(reply, this.requestId));
+    const response = new Response(body, { status: reply.status, headers });
     this.#hasAnswer = true;
-    this.#resolve(
-      new Response(body, { status: reply.status, headers: pairUp(listHeaders(reply, this.requestId)) }),
-    );
+    this.#resolve(response);
   }
 
   /** The answer waits for the first chunk: until then a failure can still get one of its own. */

@@ -10,20 +10,30 @@ const JSON_TYPE = "application/json; charset=utf-8";
 const CACHE_CONTROL = "private, no-cache";
 
 export function listHeaders({ status, headers, body }: Reply, requestId: string): string[] {
-  const list = ["X-Request-Id", requestId, "X-Content-Type-Options", "nosniff"];
-  let hasType = false;
-  let hasCacheControl = false;
+  // In one piece, because a list that grows is copied.
+  const list = [
+    "X-Request-Id",
+    requestId,
+    "X-Content-Type-Options",
+    "nosniff",
+    "Cache-Control",
+    oneOf(headers["Cache-Control"]) ?? CACHE_CONTROL,
+    "Content-Type",
+    oneOf(headers["Content-Type"]) ?? JSON_TYPE,
+    "Content-Length",
+    body.kind === "bytes" ? String(body.bytes.length) : "0",
+  ];
+  if (body.kind === "stream") list.length -= 2;
+  else if (body.kind === "none") list.splice(6, status === 204 || status === 304 ? 4 : 2);
   for (const name in headers) {
     const value = headers[name];
-    if (value === undefined) continue;
-    list.push(name, value);
-    const lower = name.toLowerCase();
-    if (lower === "content-type") hasType = true;
-    else if (lower === "cache-control") hasCacheControl = true;
+    if (value === undefined || name === "Cache-Control" || name === "Content-Type") continue;
+    if (typeof value === "string") list.push(name, value);
+    else for (const each of value) list.push(name, each);
   }
-  if (!hasCacheControl) list.push("Cache-Control", CACHE_CONTROL);
-  if (!hasType && body.kind !== "none") list.push("Content-Type", JSON_TYPE);
-  if (body.kind === "bytes") list.push("Content-Length", String(body.bytes.length));
-  else if (body.kind === "none" && status !== 204 && status !== 304) list.push("Content-Length", "0");
   return list;
+}
+
+function oneOf(value: string | readonly string[] | undefined): string | undefined {
+  return value === undefined || typeof value === "string" ? value : value.join(", ");
 }

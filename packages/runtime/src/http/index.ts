@@ -1,6 +1,7 @@
 // HTTP for an application: its routes in, every way to reach them out.
 
 import type { Route } from "../exchange.js";
+import { createDeadlines } from "./deadlines.js";
 import { createFastifyPlugin, type FastifyPlugin } from "./fastify.js";
 import { createFetch, type Fetch } from "./fetch.js";
 import { healthRoutes, type Readiness } from "./health.js";
@@ -43,7 +44,7 @@ const REQUEST_TIMEOUT_MS = 30_000;
 export function createHttp(options: HttpOptions): Http {
   const { routes, log, checkReady, requestTimeoutMs = REQUEST_TIMEOUT_MS } = options;
   const router = createRouter([...healthRoutes({ checkReady, log }), ...routes]);
-  const site: Site = { router, log, requestTimeoutMs };
+  const site: Site = { router, log, deadlines: createDeadlines(requestTimeoutMs) };
   return {
     listener: createListener(site),
     fetch: createFetch(site),

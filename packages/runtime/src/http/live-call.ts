@@ -1,7 +1,8 @@
 // A call while it lasts: who asked, how long it may take, and the one answer it gets. What carries the answer (a
 // socket, a web Response) is in the subclasses. This is the hot path: what few requests need is made on demand.
 
-import type { Call, Outcome, Problem, Reply, ReplyBody } from "../exchange.js";
+import type { Call, CustomProblem, Outcome, Problem, Reply, ReplyBody } from "../exchange.js";
+import type { Deadlines, Timed } from "./deadlines.js";
 import { explainFailure, isCancellation, late } from "./failure.js";
 import { isProbe } from "./health.js";
 import type { Log, RequestEntry } from "./log.js";
@@ -13,7 +14,7 @@ import type { Match, Router } from "./router.js";
 export interface Site {
   readonly router: Router;
   readonly log: Log;
-  readonly requestTimeoutMs: number;
+  readonly deadlines: Deadlines;
 }
 
 /** Where a call comes from. */
@@ -22,38 +23,43 @@ export interface Origin {
   readonly target: string;
   readonly headers: Call["headers"];
   readonly userId: string | null;
+  readonly body: Call["body"];
 }
 
 type Cut = NonNullable<RequestEntry["cut"]>;
 
 const NO_PARAMETERS: readonly string[] = [];
 
-export abstract class LiveCall implements Call {
+export abstract class LiveCall implements Call, Timed {
   readonly requestId: string;
   readonly method: string;
   readonly target: string;
   readonly headers: Call["headers"];
   readonly userId: string | null;
+  readonly body: Call["body"];
   parameters = NO_PARAMETERS;
   query: string | null = null;
   /** How much of a body has been handed over. */
   protected bytes = 0;
   protected readonly site: Site;
+  expiresAt = 0;
+  previous: Timed | undefined = undefined;
+  next: Timed | undefined = undefined;
   readonly #startedAt = performance.now();
   #route: Match["route"] | undefined;
   #controller: AbortController | undefined;
-  #deadline: NodeJS.Timeout | undefined;
   #chunks: AsyncIterator<Uint8Array> | undefined;
   #status: number | null = null;
   #isGivenUp = false;
   #isOver = false;
 
-  constructor(site: Site, { method, target, headers, userId }: Origin) {
+  constructor(site: Site, { method, target, headers, userId, body }: Origin) {
     this.site = site;
     this.method = method;
     this.target = target;
     this.headers = headers;
     this.userId = userId;
+    this.body = body;
     this.requestId = chooseRequestId(headers["x-request-id"]);
   }
 
@@ -88,7 +94,7 @@ export abstract class LiveCall implements Call {
     this.#route = route;
     this.parameters = parameters;
     this.query = query;
-    this.#deadline = setTimeout(expire, this.site.requestTimeoutMs, this);
+    this.site.deadlines.add(this, this.#startedAt);
   }
 
   /** The first answer counts; one that comes after the client or the deadline is dropped. */
@@ -130,7 +136,7 @@ export abstract class LiveCall implements Call {
   }
 
   /** Says that there will be no answer; where one is under way, breaks it off. */
-  #abandonAnswer(problem: Problem, cut: Cut): void {
+  #abandonAnswer(problem: Problem | CustomProblem, cut: Cut): void {
     if (this.#isOver) return;
     this.#releaseChunks();
     if (!this.hasBegunAnswer()) return this.#write(problem);
@@ -151,7 +157,7 @@ export abstract class LiveCall implements Call {
   }
 
   protected progress(): void {
-    this.#deadline?.refresh();
+    this.site.deadlines.extend(this);
   }
 
   /** The answer is complete. */
@@ -163,7 +169,7 @@ export abstract class LiveCall implements Call {
   #close(cut: Cut | null): void {
     if (this.#isOver) return;
     this.#isOver = true;
-    clearTimeout(this.#deadline);
+    this.site.deadlines.remove(this);
     this.#releaseChunks();
     const { requestId, method, target } = this;
     this.site.log.request({
@@ -184,10 +190,6 @@ export abstract class LiveCall implements Call {
     this.#chunks = undefined;
     if (chunks !== undefined) release(chunks);
   }
-}
-
-function expire(call: LiveCall): void {
-  call.expire();
 }
 
 /** Lets go of an answer that nobody will get. */

@@ -80,7 +80,7 @@ function createBuffer(destination: LogOptions["destination"]): LineBuffer {
   const flush = (): void => {
     if (text === "") return;
     clearTimeout(timer);
-    process.off("exit", flush);
+    unwritten.delete(flush);
     const batch = text;
     text = "";
     try {
@@ -92,12 +92,25 @@ function createBuffer(destination: LogOptions["destination"]): LineBuffer {
   const add = (line: string): void => {
     if (text === "") {
       timer = setTimeout(flush, FLUSH_MS).unref();
-      process.on("exit", flush);
+      flushAtExit(flush);
     }
     text += line;
     if (text.length >= BUFFER_LENGTH) flush();
   };
   return { add, flush };
+}
+
+/** What logs still hold when the process ends. One listener serves them all. */
+const unwritten = new Set<() => void>();
+let isExitWatched = false;
+
+function flushAtExit(flush: () => void): void {
+  unwritten.add(flush);
+  if (isExitWatched) return;
+  isExitWatched = true;
+  process.on("exit", () => {
+    for (const each of [...unwritten]) each();
+  });
 }
 
 function requestLevel({ status, isProbe }: RequestEntry): LogLevel {

@@ -18,12 +18,6 @@ export interface ServerState {
   isClosing: boolean;
 }
 
-/**
- * Up to this many bytes a body is handed to Node as text of one character per byte. Node then joins it with the
- * head into a single write, where bytes would be a second one.
- */
-const LONGEST_JOINED_BODY = 16 * 1024;
-
 /** Without `next` the listener answers 404 itself; with it, paths that are not ours are passed on. */
 export function createListener(site: Site, state: ServerState = { isClosing: false }): NodeListener {
   // `url` is what Express rewrites for a listener that is mounted below a path.
@@ -49,7 +43,7 @@ class NodeCall extends LiveCall {
   #isWatching = false;
 
   constructor(site: Site, { request, response, state }: NodePair, method: string, target: string) {
-    super(site, { method, target, headers: request.headers, userId: null });
+    super(site, { method, target, headers: request.headers, userId: null, body: request });
     this.#response = response;
     this.#state = state;
   }
@@ -66,7 +60,8 @@ class NodeCall extends LiveCall {
     }
     this.#writeHead(reply);
     if (body.kind === "bytes" && !this.isHead) {
-      this.#end(body.bytes);
+      this.bytes = body.bytes.length;
+      this.#response.end(body.bytes);
     } else {
       discardBody(body);
       this.#response.end();
@@ -78,12 +73,6 @@ class NodeCall extends LiveCall {
     const headers = listHeaders(reply, this.requestId);
     if (this.#state.isClosing) headers.push("Connection", "close");
     this.#response.writeHead(reply.status, headers);
-  }
-
-  #end(bytes: Uint8Array): void {
-    this.bytes = bytes.length;
-    if (bytes.length > LONGEST_JOINED_BODY) this.#response.end(bytes);
-    else this.#response.end(textOfBytes(bytes), "latin1");
   }
 
   /** The head waits for the first chunk: until then a failure can still get an answer of its own. */
@@ -121,13 +110,6 @@ class NodeCall extends LiveCall {
   protected override breakOff(): void {
     this.#response.destroy();
   }
-}
-
-function textOfBytes(bytes: Uint8Array): string {
-  const buffer = Buffer.isBuffer(bytes)
-    ? bytes
-    : Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-  return buffer.toString("latin1");
 }
 
 /** Resolves when there is room again, or nobody left to write to. */

@@ -1,6 +1,7 @@
 // Problems as clients see them: one table from code to status and words, and the document of RFC 9457.
 
-import type { InputError, Problem, ProblemCode, Reply } from "../exchange.js";
+import { STATUS_CODES } from "node:http";
+import type { CustomProblem, InputError, Problem, ProblemCode, Reply } from "../exchange.js";
 
 const TYPE_BASE = "https://stoa.dev/errors/";
 
@@ -53,7 +54,8 @@ export function internal(): Problem {
 }
 
 /** The problem as a reply. */
-export function renderProblem(problem: Problem, requestId: string): Reply {
+export function renderProblem(problem: Problem | CustomProblem, requestId: string): Reply {
+  if (problem.kind === "custom") return renderCustom(problem, requestId);
   const { code } = problem;
   const { status, title, detail } = KINDS[code];
   const isFixed = detail !== undefined;
@@ -66,6 +68,16 @@ export function renderProblem(problem: Problem, requestId: string): Reply {
     errors: isFixed ? undefined : problem.errors,
   });
   const headers = { "Content-Type": "application/problem+json", ...(isFixed ? {} : problem.headers) };
+  return { kind: "reply", status, headers, body: { kind: "bytes", bytes: Buffer.from(document) } };
+}
+
+/** A code of ours keeps its page and, with its own status, its title. What it says is up to the code. */
+function renderCustom({ status, code, detail }: CustomProblem, requestId: string): Reply {
+  const known = Object.hasOwn(KINDS, code) ? KINDS[code as ProblemCode] : undefined;
+  const title = known?.status === status ? known.title : (STATUS_CODES[status] ?? "The request failed");
+  const type = known === undefined ? "about:blank" : TYPE_BASE + code;
+  const document = JSON.stringify({ type, title, status, code, detail, requestId });
+  const headers = { "Content-Type": "application/problem+json" };
   return { kind: "reply", status, headers, body: { kind: "bytes", bytes: Buffer.from(document) } };
 }
 

@@ -15,7 +15,7 @@ export function chooseRequestId(given: string | readonly string[] | undefined): 
 
 export function newRequestId(): string {
   count++;
-  return `${processName}.${count.toString(36)}`;
+  return `${processName}.${count}`;
 }
 
 function isSane(text: string): boolean {

@@ -1,7 +1,7 @@
 // The application on a port of its own: limits, refusals of what is not HTTP, and an orderly end.
 
 import { createServer, type Server, type ServerResponse } from "node:http";
-import type { AddressInfo } from "node:net";
+import type { AddressInfo, Socket } from "node:net";
 import type { Duplex } from "node:stream";
 import { explainListenError } from "./listen-failure.js";
 import type { Site } from "./live-call.js";
@@ -42,6 +42,7 @@ export async function listen(site: Site, { port, host }: ListenOptions): Promise
   const state: ServerState = { isClosing: false };
   const server = createServer(LIMITS, createListener(site, state));
   server.on("clientError", refuse);
+  const sockets = trackSockets(server);
   await start(server, { port, host });
   const { port: taken } = server.address() as AddressInfo;
   let closing: Promise<void> | undefined;
@@ -51,7 +52,7 @@ export async function listen(site: Site, { port, host }: ListenOptions): Promise
     url: `http://${host.includes(":") ? `[${host}]` : host}:${taken}`,
     close({ deadlineMs = CLOSE_DEADLINE_MS } = {}) {
       state.isClosing = true;
-      closing ??= closeServer(server, site, deadlineMs);
+      closing ??= closeServer({ server, sockets, site, deadlineMs });
       return closing;
     },
   };
@@ -72,10 +73,25 @@ function start(server: Server, options: ListenOptions): Promise<void> {
   });
 }
 
-async function closeServer(server: Server, site: Site, deadlineMs: number): Promise<void> {
+function trackSockets(server: Server): ReadonlySet<Socket> {
+  const sockets = new Set<Socket>();
+  server.on("connection", (socket) => {
+    sockets.add(socket);
+    socket.once("close", () => sockets.delete(socket));
+  });
+  return sockets;
+}
+
+interface Closing {
+  readonly server: Server;
+  readonly sockets: ReadonlySet<Socket>;
+  readonly site: Site;
+  readonly deadlineMs: number;
+}
+
+async function closeServer({ server, sockets, site, deadlineMs }: Closing): Promise<void> {
   const closed = new Promise<void>((resolve) => server.close(() => resolve()));
-  // An answer that had begun before may leave its connection open and idle: those are swept up.
-  const sweep = setInterval(() => server.closeIdleConnections(), SWEEP_MS);
+  const sweep = setInterval(() => sweepIdle(server, sockets), SWEEP_MS);
   const deadline = setTimeout(() => {
     site.log.warn("requests were cut off at the end", { deadlineMs });
     server.closeAllConnections();
@@ -83,6 +99,17 @@ async function closeServer(server: Server, site: Site, deadlineMs: number): Prom
   await closed;
   clearInterval(sweep);
   clearTimeout(deadline);
+}
+
+/**
+ * An answer that had begun before the end may leave its connection open and idle. And Node does not count as
+ * idle what was opened and never used, as browsers do in advance.
+ */
+function sweepIdle(server: Server, sockets: ReadonlySet<Socket>): void {
+  server.closeIdleConnections();
+  for (const socket of sockets) {
+    if (socket.bytesRead === 0) socket.destroy();
+  }
 }
 
 /** Node refuses what it cannot read before it becomes a request. The client still gets a problem document. */

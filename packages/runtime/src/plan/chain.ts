@@ -2,11 +2,12 @@
 // found by its identifier. A record is thus only ever reached through its own parents.
 
 import { quoteName } from "@stoa/database";
-import type { AuthorizeRule, Entrypoint, Expression } from "@stoa/definition";
-import { type From, idColumn, idOf, LoneRecord, rowRecord, type SqlRecord, tableOf } from "../sql/from.js";
+import type { AuthorizeRule, Entrypoint, Expression, Query } from "@stoa/definition";
+import { From, idColumn, idOf, LoneRecord, rowRecord, type SqlRecord, tableOf } from "../sql/from.js";
 import { addQuery, keyColumn } from "../sql/query.js";
-import type { Scope, SqlOrder } from "../sql/scope.js";
+import { orderOf, type Scope, type SqlOrder, withRecord } from "../sql/scope.js";
 import type { Place } from "./place.js";
+import { mayRepeat } from "./repeats.js";
 import { mentionsRecord } from "./rules.js";
 
 export interface Chain {
@@ -72,6 +73,7 @@ function addMember(parent: SqlRecord, name: string, scope: Scope, from: From): R
       return { record: rowRecord(from, model, table), order: [] };
     }
     case "query": {
+      if (mayRepeat(member.query, scope.context)) return addOnce(member.query, parent, scope, from);
       const { element, order } = addQuery(member.query, parent, scope, from);
       if (element.kind !== "record") throw new Error(`The query \`${name}\` has no records.`);
       return { record: element.record, order };
@@ -81,8 +83,22 @@ function addMember(parent: SqlRecord, name: string, scope: Scope, from: From): R
   }
 }
 
+/** The records of a query that may give some of them twice: whatever is below them would be there twice, too. */
+function addOnce(query: Query, parent: SqlRecord, scope: Scope, from: From): Resource {
+  const model = scope.context.model(query.model);
+  const found = new From(scope.context);
+  const { element } = addQuery(query, parent, scope, found);
+  if (element.kind !== "record") throw new Error("The query has no records.");
+  const name = from.join(tableOf(model), (table) => {
+    found.where(`${idOf(element.record)} = ${table}.${quoteName(idColumn(model))}`);
+    return `exists (select 1${found.render()})`;
+  });
+  const record = rowRecord(from, model, name);
+  return { record, order: orderOf(query.orderBy, { ...withRecord(scope, record), owner: parent }) };
+}
+
 /** From a record to what identifies it; all steps on the way are unique. */
-function identifier(record: SqlRecord, path: readonly string[], scope: Scope): string {
+export function identifier(record: SqlRecord, path: readonly string[], scope: Scope): string {
   const [name, ...rest] = path;
   if (name === undefined) throw new Error("The identify path is empty.");
   if (rest.length > 0) return identifier(scope.emitter.follow(record, name, scope), rest, scope);

@@ -2,32 +2,30 @@
 // page, and makes the JSON of each record.
 
 import { quoteName } from "@stoa/database";
-import type { Definition, Endpoint, Select } from "@stoa/definition";
-import { Context } from "../sql/context.js";
-import { emitter } from "../sql/emitter.js";
-import { From, idColumn, idOf, LoneRecord, rowRecord, type SqlRecord, tableOf } from "../sql/from.js";
+import type { AuthorizeRule, Definition, Endpoint, Select } from "@stoa/definition";
+import { From, idColumn, rowRecord, type SqlRecord } from "../sql/from.js";
+import { ROW, rowObject } from "../sql/json.js";
 import { totalOrder } from "../sql/query.js";
 import { orderOf, renderOrder, type Scope, type SqlOrder, withRecord } from "../sql/scope.js";
 import { selectColumns } from "../sql/select.js";
-import { addChain, addResource, addRules, aliasesApart, bind, type Chain, userRules } from "./chain.js";
+import { addChain, addResource, addRules, aliasesApart, bind, type Chain } from "./chain.js";
 import { hookSlots } from "./hook-slots.js";
 import type { Place } from "./place.js";
 import type { ReadPlan } from "./plan.js";
+import { conditionsOf, refusal, unionOf } from "./refusal.js";
+import { mentionsAlias } from "./rules.js";
+import { draftStatement } from "./statement.js";
 
 export function planRead(definition: Definition, place: Place): ReadPlan {
   const { endpoint } = place;
   const response = responseOf(endpoint);
-  const context = new Context(definition);
-  const auth = authOf(definition, context);
-  const scope: Scope = { context, emitter, this: null, owner: null, aliases: new Map(), auth: auth.record };
+  const { scope, finish } = draftStatement(definition);
   const branches = endpoint.kind === "get" ? getBranches(place, scope) : listBranches(place, scope);
-  const sql = branches.map((branch) => (branches.length === 1 ? branch : `(${branch})`)).join(" union all ");
   const pagination = endpoint.list?.pagination ?? null;
   return {
     kind: endpoint.kind === "get" ? "one" : pagination === null ? "all" : "page",
     endpoint,
-    sql: `${auth.render()}${sql}`,
-    bindings: context.bindings,
+    ...finish(unionOf(branches)),
     pagination,
     hooks: hookSlots(response),
   };
@@ -36,41 +34,6 @@ export function planRead(definition: Definition, place: Place): ReadPlan {
 function responseOf({ response, name }: Endpoint): Select {
   if (response === null) throw new Error(`The endpoint \`${name}\` has no response.`);
   return response;
-}
-
-const AUTH = quoteName("$auth");
-
-/** The user, looked up at the head of the statement if anything asks for them. */
-function authOf(definition: Definition, context: Context) {
-  if (definition.auth === null) return { record: null, render: () => "" };
-  const model = context.model(definition.auth.model);
-  let isUsed = false;
-  const record = new LoneRecord(context, { model, isNullable: true }, (from) => {
-    isUsed = true;
-    return rowRecord(from, model, from.add(AUTH));
-  });
-  return {
-    record,
-    render: () => (isUsed ? `with ${AUTH} as materialized (${userQuery(model, context)}) ` : ""),
-  };
-}
-
-function userQuery(model: SqlRecord["model"], context: Context): string {
-  const id = model.members.find((member) => member.kind === "id");
-  if (id === undefined) throw new Error(`The model \`${model.name}\` has no id.`);
-  const user = context.parameter({ kind: "user", type: id.type });
-  return `select * from ${tableOf(model)} where ${quoteName(id.column)} = ${user}`;
-}
-
-/** One row if a rule about the user does not hold. It comes from no table, so nothing else shows through it. */
-function refusal(rules: readonly string[], scope: Scope): string[] {
-  if (rules.length === 0) return [];
-  const mark = scope.auth === null ? "'f'" : `case when ${idOf(scope.auth)} is null then 'u' else 'f' end`;
-  return [`select ${mark} where not coalesce(${rules.join(" and ")}, false)`];
-}
-
-function conditionsOf(place: Place, scope: Scope): string[] {
-  return userRules(place).map((rule) => scope.emitter.condition(rule, scope));
 }
 
 function getBranches(place: Place, scope: Scope): string[] {
@@ -82,7 +45,10 @@ function getBranches(place: Place, scope: Scope): string[] {
   for (const rule of rules) from.where(rule);
   addRules(endpoint.authorize, chain.scope, from);
   const columns = selectColumns(responseOf(endpoint), chain.last, chain.scope);
-  return [...refusal(rules, scope), `select row_to_json(v)::text from (select ${columns}${from.render()}) v`];
+  return [
+    ...refusal(rules, scope),
+    `select ${rowObject(columns)}::text from (select ${columns}${from.render()}) ${ROW}`,
+  ];
 }
 
 function listBranches(place: Place, scope: Scope): string[] {
@@ -99,10 +65,18 @@ function headBranch(place: Place, scope: Scope, rules: readonly string[]): strin
   const chain = addChain(parents, scope, outer);
   const inner = parents.length === 0 ? outer : new From(scope.context);
   if (isPage) addListed(place, chain, inner);
+  addRules(rulesAbove(place), chain.scope, outer);
   for (const rule of rules) outer.where(rule);
   if (!isPage) return [`select 'p'${outer.render()}`];
   if (parents.length === 0) return [`select count(*)::text${outer.render()}`];
   return [`select (select count(*)${inner.render()})::text${outer.render()}`];
+}
+
+/** A list's rules about the records above it: where they do not hold, there is no list. */
+function rulesAbove({ entrypoints, endpoint }: Place): AuthorizeRule[] {
+  const own = entrypoints.at(-1);
+  const rules = [...(own?.authorize ?? []), ...endpoint.authorize];
+  return rules.filter(({ condition }) => own === undefined || !mentionsAlias(condition, own.alias));
 }
 
 interface Listed {
@@ -142,7 +116,7 @@ function recordsBranch(place: Place, scope: Scope, rules: readonly string[]): st
   const inner = own === undefined ? apart : bind(apart, own, record);
   const columns = selectColumns(responseOf(endpoint), record, inner);
   const shown = `select ${columns}${page.render()} order by ${keys.outer}`;
-  return `select row_to_json(v)::text from (${shown}) v`;
+  return `select ${rowObject(columns)}::text from (${shown}) ${ROW}`;
 }
 
 function limitOf({ list }: Endpoint, { context }: Scope): string {

@@ -1,27 +1,37 @@
 // What a rule is about: the user alone, or a record.
 
-import type { Expression } from "@stoa/definition";
+import type { Expression, VariableExpression } from "@stoa/definition";
 
 /** Whether an expression looks at a record other than the user. */
 export function mentionsRecord(expression: Expression): boolean {
+  return mentions(expression, ({ variable }) => variable !== "auth");
+}
+
+/** Whether an expression looks at the record of an alias. */
+export function mentionsAlias(expression: Expression, alias: string): boolean {
+  return mentions(expression, ({ variable, name }) => variable === "alias" && name === alias);
+}
+
+function mentions(expression: Expression, isSought: (variable: VariableExpression) => boolean): boolean {
+  const inside = (part: Expression): boolean => mentions(part, isSought);
   switch (expression.kind) {
     case "literal":
       return false;
     case "variable":
-      return expression.variable !== "auth";
+      return isSought(expression);
     case "member":
-      return mentionsRecord(expression.on);
+      return inside(expression.on);
     case "unary":
-      return mentionsRecord(expression.operand);
+      return inside(expression.operand);
     case "binary":
-      return mentionsRecord(expression.left) || mentionsRecord(expression.right);
+      return inside(expression.left) || inside(expression.right);
     case "call":
-      return expression.arguments.some(mentionsRecord);
+      return expression.arguments.some(inside);
     case "aggregate":
-      return mentionsRecord(expression.over);
+      return inside(expression.over);
     case "array":
-      return expression.items.some(mentionsRecord);
+      return expression.items.some(inside);
     case "struct":
-      return expression.entries.some(({ value }) => mentionsRecord(value));
+      return expression.entries.some(({ value }) => inside(value));
   }
 }

@@ -1,7 +1,7 @@
 // Which page of a list is asked for.
 
 import type { InputError, Problem } from "../exchange.js";
-import { invalid, type QueryValues } from "./query-string.js";
+import { invalid, type QueryString } from "./query-string.js";
 
 export interface Page {
   readonly page: number;
@@ -12,14 +12,15 @@ export const PAGE_PARAMETERS = ["page", "pageSize"] as const;
 
 /** A `pageSize` above the maximum is lowered to it. */
 export function readPage(
-  values: QueryValues,
+  query: QueryString,
   { pageSize, max }: { readonly pageSize: number; readonly max: number },
 ): Page | Problem {
-  const errors: InputError[] = [];
+  const errors: InputError[] = [...query.errors];
   const read = (name: "page" | "pageSize", otherwise: number): number => {
-    const text = values.get(name);
+    const text = query.values.get(name);
     if (text === undefined) return otherwise;
-    const value = readCount(text);
+    const most = name === "page" ? Number.MAX_SAFE_INTEGER : Number.POSITIVE_INFINITY;
+    const value = readCount(text, most);
     if (typeof value === "number") return value;
     errors.push({ path: `/${name}`, ...value });
     return otherwise;
@@ -28,12 +29,15 @@ export function readPage(
   return errors.length === 0 ? result : invalid(errors);
 }
 
-/** Far more than any table has; yet the offset of such a page still is an integer. */
-const LAST_PAGE = 1_000_000_000_000;
-
-function readCount(text: string): number | Omit<InputError, "path"> {
-  if (!/^[+-]?\d{1,30}$/.test(text)) return { code: "integer", message: "must be an integer" };
+function readCount(text: string, most: number): number | Omit<InputError, "path"> {
+  if (!/^-?\d+$/.test(text)) return { code: "integer", message: "must be an integer" };
   const value = Number(text);
   if (value < 1) return { code: "min", message: "must be at least 1", params: { min: 1 } };
-  return Math.min(value, LAST_PAGE);
+  if (value > most) return { code: "max", message: `must be at most ${most}`, params: { max: most } };
+  return value;
+}
+
+/** How many records come before the page. More than an integer holds is past the end of any table anyway. */
+export function offsetOf({ page, pageSize }: Page): number {
+  return Math.min((page - 1) * pageSize, Number.MAX_SAFE_INTEGER);
 }

@@ -2,16 +2,20 @@
 
 import type { InputError, Problem } from "../exchange.js";
 
-export type QueryValues = ReadonlyMap<string, string>;
+/** What a query string says. All that is wrong is told at once, so whoever reads the values adds to the errors. */
+export interface QueryString {
+  /** By name; without those that came twice. */
+  readonly values: ReadonlyMap<string, string>;
+  readonly errors: readonly InputError[];
+}
 
-const NONE: QueryValues = new Map();
+const NONE: QueryString = { values: new Map(), errors: [] };
 
 export interface QueryRules {
   readonly known: readonly string[];
 }
 
-/** The values by name, or what is wrong with them. */
-export function readQuery(query: string | null, { known }: QueryRules): QueryValues | Problem {
+export function readQuery(query: string | null, { known }: QueryRules): QueryString | Problem {
   if (query === null || query === "") return NONE;
   const values = new Map<string, string>();
   const errors = new Map<string, InputError>();
@@ -25,7 +29,8 @@ export function readQuery(query: string | null, { known }: QueryRules): QueryVal
     else if (values.has(name)) errors.set(name, repeatedParameter(name));
     else values.set(name, value);
   }
-  return errors.size === 0 ? values : invalid([...errors.values()]);
+  for (const name of errors.keys()) values.delete(name);
+  return { values, errors: [...errors.values()] };
 }
 
 function decode(text: string): string | undefined {

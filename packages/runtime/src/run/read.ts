@@ -2,29 +2,37 @@
 
 import type { Database, Prepared } from "@stoa/database";
 import type { Definition } from "@stoa/definition";
-import type { Call, Outcome, Problem, Reply, Route } from "../exchange.js";
+import type { Call, Outcome, Reply, ReplyHeaders, Route } from "../exchange.js";
+import type { Log } from "../http/index.js";
 import { MARK, type ReadPlan } from "../plan/plan.js";
-import type { Binding } from "../sql/context.js";
-import { fillHooks, type HookCalls } from "./hooks.js";
+import { bindRead } from "./bind.js";
+import type { HookCalls } from "./hook-calls.js";
+import { contextsOf } from "./hook-context.js";
+import { type FillHooks, planHooks } from "./hooks.js";
 import { type ReadText, textReader } from "./identifier.js";
 import { PAGE_PARAMETERS, type Page, readPage } from "./paging.js";
-import { readQuery } from "./query-string.js";
-import { arrayOf, enclose, streamArray } from "./rows.js";
+import { invalid, readQuery } from "./query-string.js";
+import { NOT_FOUND, refusalOf } from "./refusals.js";
+import { arrayOf, enclose, regroup, streamArray } from "./rows.js";
+import { isKnownTag, tagOfBytes } from "./tags.js";
 
 export interface ReadOptions {
   readonly database: Database;
   readonly definition: Definition;
   readonly hooks: HookCalls;
+  readonly log: Log;
 }
 
 /** The route of a get or list endpoint. */
 export function readRoute(plan: ReadPlan, options: ReadOptions): Route {
   const { name, method, path, parameters } = plan.endpoint;
+  const { definition, log } = options;
+  const fill = planHooks(plan.hooks, options.hooks, contextsOf(definition, log));
   const statement = options.database.prepare(plan.sql);
   const values = (enumName: string) =>
-    options.definition.enums.find((each) => each.name === enumName)?.values.map((value) => value.name) ?? [];
+    definition.enums.find((each) => each.name === enumName)?.values.map((value) => value.name) ?? [];
   const readers = parameters.map((parameter) => textReader(parameter.type, values));
-  const reading: Reading = { plan, statement, readers, hooks: options.hooks };
+  const reading: Reading = { plan, statement, readers, fill };
   return { name, method, path, handle: (call) => read(reading, call) };
 }
 
@@ -32,21 +40,22 @@ interface Reading {
   readonly plan: ReadPlan;
   readonly statement: Prepared;
   readonly readers: readonly ReadText[];
-  readonly hooks: HookCalls;
+  /** Null when the response has no hooks. */
+  readonly fill: FillHooks | null;
 }
 
-const NOT_FOUND: Problem = { kind: "problem", code: "not-found", detail: "" };
 const KNOWN = { page: PAGE_PARAMETERS, other: [] } as const;
 
 async function read(reading: Reading, call: Call): Promise<Outcome> {
   const { plan } = reading;
   const query = readQuery(call.query, { known: plan.kind === "page" ? KNOWN.page : KNOWN.other });
   if ("kind" in query) return query;
+  if (plan.pagination === null && query.errors.length > 0) return invalid(query.errors);
   const page = plan.pagination === null ? null : readPage(query, plan.pagination);
   if (page !== null && "kind" in page) return page;
   const identifiers = readIdentifiers(reading.readers, call.parameters);
   if (identifiers === undefined) return NOT_FOUND;
-  const parameters = plan.bindings.map((binding) => bound(binding, identifiers, page, call));
+  const parameters = bindRead(plan.bindings, { identifiers, page, userId: call.userId });
   if (plan.kind === "all") return readAll(reading, parameters, call);
   const rows = await reading.statement.execute(parameters, call.signal);
   return page === null ? readOne(reading, rows, call) : readOnePage(reading, rows, page, call);
@@ -62,44 +71,8 @@ function readIdentifiers(readers: readonly ReadText[], texts: readonly string[])
   return values;
 }
 
-function bound(
-  binding: Binding,
-  identifiers: readonly string[],
-  page: Page | null,
-  call: Call,
-): string | null {
-  switch (binding.kind) {
-    case "path":
-      return identifiers[binding.index] ?? null;
-    case "user":
-      return call.userId;
-    case "limit":
-      return page === null ? null : String(page.pageSize);
-    case "offset":
-      return page === null ? null : String((page.page - 1) * page.pageSize);
-  }
-}
-
-/** A refusal among the rows; the rest of them says nothing then. */
-export function refusalOf(rows: readonly Uint8Array[]): Problem | undefined {
-  for (const row of rows) {
-    if (row[0] === MARK.unauthenticated) return UNAUTHENTICATED;
-    if (row[0] === MARK.forbidden) return FORBIDDEN;
-    if (row[0] === MARK.record) return undefined;
-  }
-  return undefined;
-}
-
-const UNAUTHENTICATED: Problem = {
-  kind: "problem",
-  code: "unauthenticated",
-  detail: "This address needs a user",
-  headers: { "WWW-Authenticate": "Bearer" },
-};
-const FORBIDDEN: Problem = { kind: "problem", code: "forbidden", detail: "This user may not do this" };
-
-function ok(bytes: Uint8Array): Reply {
-  return { kind: "reply", status: 200, headers: {}, body: { kind: "bytes", bytes } };
+function ok(bytes: Uint8Array, headers: ReplyHeaders = {}): Reply {
+  return { kind: "reply", status: 200, headers, body: { kind: "bytes", bytes } };
 }
 
 async function readOne(reading: Reading, rows: readonly Uint8Array[], call: Call): Promise<Outcome> {
@@ -107,8 +80,13 @@ async function readOne(reading: Reading, rows: readonly Uint8Array[], call: Call
   if (row === undefined) return NOT_FOUND;
   const refusal = refusalOf(rows);
   if (refusal !== undefined) return refusal;
-  const [filled] = await filledRows(reading, [row], call);
-  return ok(filled ?? row);
+  const tag = tagOfBytes(row);
+  if (isKnownTag(call, tag)) {
+    return { kind: "reply", status: 304, headers: { ETag: tag }, body: { kind: "none" } };
+  }
+  if (reading.fill === null) return ok(row, { ETag: tag });
+  const [filled = row] = await reading.fill([row], call);
+  return ok(filled, { ETag: tag });
 }
 
 async function readOnePage(
@@ -129,12 +107,15 @@ async function readOnePage(
 }
 
 async function filledRows(
-  { plan, hooks }: Reading,
+  { fill }: Reading,
   rows: readonly Uint8Array[],
   call: Call,
 ): Promise<readonly Uint8Array[]> {
-  return plan.hooks.length === 0 ? rows : fillHooks(rows, plan.hooks, hooks, call);
+  return fill === null ? rows : fill(rows, call);
 }
+
+/** What hooks are called with at a time while a list is streamed: many records, but never all of them. */
+const HOOK_BATCH = { rows: 1000, bytes: 4 * 1024 * 1024 };
 
 /** Sent as it comes. What the first rows say decides the status. */
 async function readAll(
@@ -143,7 +124,8 @@ async function readAll(
   call: Call,
 ): Promise<Outcome> {
   const isNested = reading.plan.bindings.some(({ kind }) => kind === "path");
-  const batches = reading.statement.stream(parameters, call.signal)[Symbol.asyncIterator]();
+  const rows = reading.statement.stream(parameters, call.signal);
+  const batches = (reading.fill === null ? rows : regroup(rows, HOOK_BATCH))[Symbol.asyncIterator]();
   const first = await batches.next();
   if (first.done) return isNested ? NOT_FOUND : ok(arrayOf([]));
   const refusal = refusalOf(first.value);
@@ -151,7 +133,7 @@ async function readAll(
     await batches.return?.();
     return refusal;
   }
-  const fill = (rows: readonly Uint8Array[]) => filledRows(reading, rows, call);
+  const fill = (records: readonly Uint8Array[]) => filledRows(reading, records, call);
   const chunks = streamArray(first.value, batches, fill);
   return { kind: "reply", status: 200, headers: {}, body: { kind: "stream", chunks } };
 }

@@ -1,6 +1,6 @@
 // Whether the database can serve the application: it answers, and has the tables that the plans were made for.
 
-import { type Database, DatabaseError } from "@stoa/database";
+import { type Database, DatabaseError, type Row } from "@stoa/database";
 import type { Definition } from "@stoa/definition";
 
 /** Data, as the HTTP side expects it. */
@@ -12,17 +12,29 @@ where c.relnamespace = to_regnamespace('public') and c.relkind in ('r', 'p') and
 
 export async function checkReady(database: Database, definition: Definition): Promise<Readiness> {
   try {
-    const rows = await database.query<{ table: string; column: string }>(COLUMNS);
-    const present = new Set(rows.map(({ table, column }) => `${table}.${column}`));
-    const missing = columnsOf(definition).find((column) => !present.has(column));
+    const rows = await database.query<PresentColumn & Row>(COLUMNS);
+    const missing = findMissing(rows, definition);
     if (missing === undefined) return { ok: true };
-    return { ok: false, reason: `the database has no column ${missing}; bring it up to date first` };
+    return { ok: false, reason: `the database has no ${missing}: bring it up to date with \`stoa db push\`` };
   } catch (error) {
     if (error instanceof DatabaseError) return { ok: false, reason: error.message };
     throw error;
   }
 }
 
-function columnsOf({ models }: Definition): string[] {
-  return models.flatMap(({ table }) => table.columns.map((column) => `${table.name}.${column.name}`));
+interface PresentColumn {
+  readonly table: string;
+  readonly column: string;
+}
+
+/** The first table or column that the plans need and the database does not have. */
+function findMissing(rows: readonly PresentColumn[], { models }: Definition): string | undefined {
+  const tables = new Set(rows.map(({ table }) => table));
+  const columns = new Set(rows.map(({ table, column }) => `${table}.${column}`));
+  for (const { table } of models) {
+    if (!tables.has(table.name)) return `table ${table.name}`;
+    const missing = table.columns.find((column) => !columns.has(`${table.name}.${column.name}`));
+    if (missing !== undefined) return `column ${missing.name} in the table ${table.name}`;
+  }
+  return undefined;
 }

@@ -26,8 +26,48 @@ export function enclose(before: string, rows: readonly Uint8Array[], after: stri
 
 type Rows = readonly Uint8Array[];
 
+/** The same rows in other batches: each as large as the limits allow, of which one must be reached. */
+export async function* regroup(
+  batches: AsyncIterable<Rows>,
+  limits: { readonly rows: number; readonly bytes: number },
+): AsyncGenerator<Rows> {
+  let group: Uint8Array[] = [];
+  let bytes = 0;
+  for await (const batch of batches) {
+    for (const row of batch) {
+      group.push(row);
+      bytes += row.length;
+      if (group.length < limits.rows && bytes < limits.bytes) continue;
+      yield group;
+      group = [];
+      bytes = 0;
+    }
+  }
+  if (group.length > 0) yield group;
+}
+
 /** An array in chunks, one per batch. Left before its end, it lets go of the rows that are still to come. */
-export async function* streamArray(
+export function streamArray(
+  first: Rows,
+  rest: AsyncIterator<Rows>,
+  fill: (rows: Rows) => Promise<Rows>,
+): AsyncIterableIterator<Uint8Array> {
+  const chunks = chunksOf(first, rest, fill);
+  return {
+    next: () => chunks.next(),
+    // A generator that has not been started ends without a look at its `finally`.
+    return: async () => {
+      await chunks.return(undefined);
+      await rest.return?.();
+      return { done: true, value: undefined };
+    },
+    [Symbol.asyncIterator]() {
+      return this;
+    },
+  };
+}
+
+async function* chunksOf(
   first: Rows,
   rest: AsyncIterator<Rows>,
   fill: (rows: Rows) => Promise<Rows>,

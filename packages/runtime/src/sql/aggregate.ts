@@ -4,7 +4,8 @@
 import type { AggregateExpression, AggregateName, Query, Type } from "@stoa/definition";
 import { floatAverage, floatSum, inIntegerRange } from "./arithmetic.js";
 import { From, idOf, type SqlRecord } from "./from.js";
-import { addQuery } from "./query.js";
+import { mayBeNull } from "./nullness.js";
+import { addQuery, withoutDigits } from "./query.js";
 import { collated, type Element, type Scope, withRecord } from "./scope.js";
 
 export function emitAggregate(expression: AggregateExpression, scope: Scope): string {
@@ -15,7 +16,7 @@ export function emitAggregate(expression: AggregateExpression, scope: Scope): st
 }
 
 /** `query total { from books, sum(price) }`. */
-export function emitQueryAggregate(query: Query, owner: SqlRecord, scope: Scope): string {
+export function emitQueryAggregate(query: Query, owner: SqlRecord | null, scope: Scope): string {
   if (query.result.kind !== "aggregate") throw new Error("The query has no aggregate.");
   const from = new From(scope.context);
   const { element } = addQuery({ ...query, result: { kind: "many" } }, owner, scope, from);
@@ -24,7 +25,13 @@ export function emitQueryAggregate(query: Query, owner: SqlRecord, scope: Scope)
   if (value === null) return aggregateQuery(name, element, from);
   const inner = { ...withRecord(scope, element.record), owner };
   const sql = scope.emitter.value(value, inner);
-  return aggregateQuery(name, { kind: "value", sql, type: value.type }, from);
+  const type = withoutDigits(value.type);
+  const isNullable = type.kind !== "null" && mayBeNull(value, scope.context);
+  return aggregateQuery(
+    name,
+    { kind: "value", sql, type: isNullable ? { ...type, nullable: true } : type },
+    from,
+  );
 }
 
 function aggregateQuery(name: AggregateName, element: Element, from: From): string {
@@ -54,8 +61,15 @@ function aggregateCall(name: Exclude<AggregateName, "exists">, element: Element)
       return averageOf(sql, type);
     case "min":
     case "max":
-      return `${name}(${collated(sql, type)})`;
+      return extremeOf(name, sql, type);
   }
+}
+
+/** Equal decimals may differ in their digits: the one with more counts, so that their order does not. */
+function extremeOf(name: "min" | "max", sql: string, type: Type): string {
+  if (type.kind !== "decimal" || type.scale !== undefined) return `${name}(${collated(sql, type)})`;
+  const digits = name === "max" ? `scale(${sql})` : `- scale(${sql})`;
+  return `(${name}(array[${sql}, ${digits}]) filter (where ${sql} is not null))[1]`;
 }
 
 function countable(element: Element): string {

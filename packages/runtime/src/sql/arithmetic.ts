@@ -2,7 +2,8 @@
 // instead would let one odd row close an endpoint for everybody.
 //
 // Integers go up to ±(2^53 − 1), and every result is checked. Floats are refused beyond ±1e308 and, where they
-// come from a product or quotient that is not zero, below 1e-307.
+// come from a product or quotient that is not zero, below 1e-307. The evaluator has the same limits, to the last
+// bit: whoever changes one side changes both.
 
 import type { BinaryExpression, Expression, Type } from "@stoa/definition";
 import type { Scope } from "./scope.js";
@@ -61,20 +62,23 @@ function floatArithmetic(operator: string, left: string, right: string): string 
       return withOperands(left, right, PRODUCT);
     case "/":
       return withOperands(left, right, QUOTIENT);
-    default: {
-      const half = `abs(a / 2 ${operator} b / 2)`;
-      const isSafe = "abs(a) <= 1e307 and abs(b) <= 1e307";
-      return withOperands(left, right, `case when ${isSafe} or ${half} <= 5e307 then a ${operator} b end`);
-    }
+    default:
+      return withOperands(left, right, sumOfOperands(operator));
   }
 }
 
-/** Far from the limits nothing else needs to be looked at. `+ 0` makes a plain zero of -0. */
+/** With different signs nothing can overflow; with the same one the room that is left is looked at first. */
+function sumOfOperands(operator: string): string {
+  const isOpposed = `(a > 0) ${operator === "+" ? "<>" : "="} (b > 0)`;
+  const fits = `case when ${isOpposed} then abs(a ${operator} b) <= 1e308 else abs(a) <= 1e308 - abs(b) end`;
+  return `case when (abs(a) <= 1e307 and abs(b) <= 1e307) or ${fits} then a ${operator} b end`;
+}
+
+/** Far from the limits nothing else needs to be looked at. `abs(a * b)` of zero is a plain zero, or null. */
 const IS_TAME = "(a = 0 or abs(a) between 1e-150 and 1e150) and abs(b) between 1e-150 and 1e150";
-const EXACT = "(abs(a)::text::numeric";
-const IN_RANGE = "between 1e-307 and 1e308";
-const PRODUCT = `case when a = 0 or b = 0 then 0 when ${IS_TAME} then a * b when ${EXACT} * abs(b)::text::numeric) ${IN_RANGE} then a * b end`;
-const QUOTIENT = `case when b = 0 then null when a = 0 then 0 when ${IS_TAME} then a / b when ${EXACT} / abs(b)::text::numeric) ${IN_RANGE} then a / b end`;
+const [EXACT_A, EXACT_B] = ["abs(a)::text::numeric", "abs(b)::text::numeric"];
+const PRODUCT = `case when a = 0 or b = 0 then abs(a * b) when ${IS_TAME} then a * b when ${EXACT_A} * ${EXACT_B} between 1e-307 and 1e308 then a * b end`;
+const QUOTIENT = `case when b = 0 then null when a = 0 then abs(a * b) when ${IS_TAME} then a / b when ${EXACT_A} between ${EXACT_B} * 1e-307 and ${EXACT_B} * 1e308 then a / b end`;
 
 /** The sum of floats; null where one of them could carry it out of range. */
 export function floatSum(sql: string): string {
@@ -103,7 +107,7 @@ export function roundedValue(value: string, places: string | undefined, type: Ty
     case "integer":
       return inIntegerRange(`round(${value}::numeric, ${places})`);
     case "float":
-      return `(select case when abs(a) <= 1e307 then round(a::text::numeric, b)::double precision end from (select ${value} as a, ${places} as b offset 0) v)`;
+      return `(select case when abs(a) <= 1e308 then a::double precision end from (select round((${value})::text::numeric, ${places}) as a offset 0) v)`;
     default:
       return `round(${value}, ${places})`;
   }

@@ -4,6 +4,7 @@
 import type { BinaryExpression, Expression, Type } from "@stoa/definition";
 import { From, idOf } from "./from.js";
 import { asJsonb } from "./json.js";
+import { mayBeNull } from "./nullness.js";
 import { collated, type Element, type Scope } from "./scope.js";
 
 /** `is` and `is not`. */
@@ -45,7 +46,8 @@ function operandOf(expression: Expression, scope: Scope): Operand {
     const record = scope.emitter.record(expression, scope);
     return { sql: idOf(record), isNullable: record.isNullable };
   }
-  return { sql: scope.emitter.value(expression, scope), isNullable: expression.type.nullable };
+  const sql = scope.emitter.value(expression, scope);
+  return { sql, isNullable: mayBeNull(expression, scope.context) };
 }
 
 /** Both sides in one type of PostgreSQL. */
@@ -55,7 +57,7 @@ function comparable(left: Expression, right: Expression, scope: Scope): [Operand
 }
 
 function inTypeOf(operand: Operand, own: Type, other: Type): Operand {
-  if (own.kind === "json" || other.kind !== "json") return operand;
+  if (own.kind === "json" || own.kind === "null" || other.kind !== "json") return operand;
   return { ...operand, sql: asJsonb(operand.sql, own) };
 }
 
@@ -77,16 +79,23 @@ export function emitIn(expression: BinaryExpression, scope: Scope, isCondition: 
 
 function inList({ left, right }: BinaryExpression, scope: Scope, isLoose: boolean): string {
   if (right.kind !== "array") throw new Error("The right side of `in` is no list.");
-  const needle = operandOf(left, scope);
-  const items = right.items.filter((item) => !isNull(item));
-  const isPlain = items.every((item) => !item.type.nullable);
-  if (isPlain && items.length > 0) {
-    return `(${needle.sql} in (${items.map((item) => comparable(item, left, scope)[0].sql).join(", ")}))`;
-  }
-  const tests = items.map((item) => equality(needle, comparable(item, left, scope)[0], false, isLoose));
+  const of = right.type.kind === "array" ? right.type.of : right.type;
+  const needle = inTypeOf(operandOf(left, scope), left.type, of);
+  const present = right.items.filter((item) => !isNull(item));
+  const items = present.map((item) => inTypeOf(itemOperand(item, of, scope), of, left.type));
+  const isPlain = items.every((item) => !item.isNullable);
+  if (isPlain && items.length > 0) return `(${needle.sql} in (${items.map(({ sql }) => sql).join(", ")}))`;
+  const tests = items.map((item) => equality(needle, item, false, isLoose));
   const test = tests.length === 0 ? "false" : `(${tests.join(" or ")})`;
   // Against a missing value `is not distinct from` would hold for a missing item.
   return `case when ${needle.sql} is null then null else ${test} end`;
+}
+
+/** An item in the type of its list: an integer beside decimals is one of them, and so is a value in json. */
+function itemOperand(item: Expression, of: Type, scope: Scope): Operand {
+  const operand = inTypeOf(operandOf(item, scope), item.type, of);
+  const isWidened = of.kind === "decimal" && item.type.kind === "integer";
+  return isWidened ? { ...operand, sql: `(${operand.sql})::numeric` } : operand;
 }
 
 function inCollection({ left, right }: BinaryExpression, scope: Scope, isLoose: boolean): string {

@@ -11,7 +11,17 @@ export type Binding =
   /** The id of the authenticated user, or null. */
   | { readonly kind: "user"; readonly type: ValueType }
   | { readonly kind: "limit" }
-  | { readonly kind: "offset" };
+  | { readonly kind: "offset" }
+  /** A value of the request, by its path in the body. */
+  | { readonly kind: "input"; readonly path: readonly string[]; readonly type: ValueType }
+  /** Whether the request brings that value. */
+  | { readonly kind: "given"; readonly path: readonly string[] }
+  /** The id of a new record, made by the server. */
+  | { readonly kind: "new id"; readonly action: number }
+  /** The entity tags that the record may have, or null for any. */
+  | { readonly kind: "tags" }
+  /** What a hook gave for a member that is written. */
+  | { readonly kind: "hook"; readonly call: number; readonly type: ValueType };
 
 export class Context {
   readonly bindings: Binding[] = [];
@@ -39,7 +49,25 @@ export class Context {
     const key = JSON.stringify(binding);
     let index = this.bindings.findIndex((each) => JSON.stringify(each) === key);
     if (index < 0) index = this.bindings.push(binding) - 1;
-    const type = binding.kind === "path" || binding.kind === "user" ? columnType(binding.type) : "bigint";
-    return `$${index + 1}::${type}`;
+    return `$${index + 1}::${bindingType(binding)}`;
+  }
+}
+
+function bindingType(binding: Binding): string {
+  switch (binding.kind) {
+    case "path":
+    case "user":
+    case "input":
+    case "hook":
+      return columnType(binding.type);
+    case "limit":
+    case "offset":
+      return "bigint";
+    case "given":
+      return "boolean";
+    case "new id":
+      return "uuid";
+    case "tags":
+      return "text[]";
   }
 }

@@ -3,14 +3,20 @@
 // a property test holds the two together.
 
 import { quoteName } from "@stoa/database";
-import type { BinaryExpression, Expression, MemberExpression, VariableExpression } from "@stoa/definition";
+import {
+  type BinaryExpression,
+  type Expression,
+  isValueType,
+  type MemberExpression,
+  type VariableExpression,
+} from "@stoa/definition";
 import { emitAggregate, emitQueryAggregate } from "./aggregate.js";
 import { emitArithmetic } from "./arithmetic.js";
 import { emitIdentity, emitIn, emitOrder } from "./compare.js";
 import { idOf, type SqlRecord } from "./from.js";
 import { emitCall } from "./functions.js";
-import { jsonPart, jsonValue } from "./json.js";
-import { linkOf } from "./link.js";
+import { jsonPart, jsonValue, ROW } from "./json.js";
+import { firstOf, linkOf } from "./link.js";
 import { emitLiteral } from "./literal.js";
 import { emitCollection } from "./query.js";
 import { type Emitter, type Scope, withRecord } from "./scope.js";
@@ -29,7 +35,7 @@ function emitValue(expression: Expression, scope: Scope): string {
     case "literal":
       return emitLiteral(expression);
     case "variable":
-      return idOf(variableRecord(expression, scope));
+      return emitVariable(expression, scope);
     case "member":
       return emitMember(expression, scope);
     case "unary":
@@ -43,7 +49,7 @@ function emitValue(expression: Expression, scope: Scope): string {
     case "struct":
       return emitStruct(expression, scope);
     case "array":
-      throw new Error("A list has no value of its own in SQL.");
+      return emitArray(expression, scope);
   }
 }
 
@@ -90,11 +96,25 @@ function emitUnary(
   return type.kind === "float" ? `(0::double precision - ${sql})` : `(- ${sql})`;
 }
 
+function emitArray({ items }: Extract<Expression, { kind: "array" }>, scope: Scope): string {
+  return `json_build_array(${items.map((item) => jsonValue(emitValue(item, scope), item.type)).join(", ")})`;
+}
+
 function emitStruct({ entries }: Extract<Expression, { kind: "struct" }>, scope: Scope): string {
   const items = entries.map(
     ({ name, value }) => `${jsonValue(emitValue(value, scope), value.type)} as ${quoteName(name)}`,
   );
-  return `(select row_to_json(v) from (select ${items.join(", ")}) v)`;
+  return `(select row_to_json(${ROW}) from (select ${items.join(", ")}) ${ROW})`;
+}
+
+/** An extra input is a parameter; what an action has calculated is a value; of a record it is the id. */
+function emitVariable(expression: VariableExpression, scope: Scope): string {
+  const { variable, name, type } = expression;
+  if (variable === "input" && isValueType(type)) {
+    return scope.context.parameter({ kind: "input", path: [name], type });
+  }
+  const result = variable === "alias" ? scope.results.get(name) : undefined;
+  return result?.kind === "value" ? result.sql : idOf(variableRecord(expression, scope));
 }
 
 function emitMember(expression: MemberExpression, scope: Scope): string {
@@ -132,6 +152,13 @@ function recordOf(expression: Expression, scope: Scope): SqlRecord {
   if (expression.kind === "variable") return variableRecord(expression, scope);
   if (expression.kind === "member") {
     return emitter.follow(recordOf(expression.on, scope), expression.name, scope);
+  }
+  if (expression.kind === "call" && expression.function === "coalesce") {
+    const present = expression.arguments.filter(({ type }) => type.kind !== "null");
+    return firstOf(
+      present.map((arg) => recordOf(arg, scope)),
+      scope,
+    );
   }
   throw new Error(`An expression of the kind \`${expression.kind}\` is no record.`);
 }

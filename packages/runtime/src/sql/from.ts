@@ -121,7 +121,7 @@ export class TableRecord implements SqlRecord {
   }
 
   column(name: string): string {
-    return this.#options.known?.get(name) ?? `${this.#table()}.${quoteName(name)}`;
+    return this.#options.known?.get(name) ?? `${this.tableName()}.${quoteName(name)}`;
   }
 
   follow(link: Link): SqlRecord {
@@ -129,7 +129,8 @@ export class TableRecord implements SqlRecord {
     return from.followOnce(`${idOf(this)} ${link.name}`, () => link.joinTo(this, from));
   }
 
-  #table(): string {
+  /** The table's name in its query. */
+  tableName(): string {
     this.#name ??= this.#options.join();
     return this.#name;
   }

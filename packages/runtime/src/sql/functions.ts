@@ -87,6 +87,9 @@ function stringified(sql: string, type: Type): string {
       return dateText(sql);
     case "float":
       return `to_jsonb(${sql})::text`;
+    case "struct":
+      // In the notation of jsonb, like all JSON that becomes a text.
+      return `(${sql})::jsonb::text`;
     default:
       return `${sql}::text`;
   }

@@ -1,7 +1,33 @@
 // Values on their way into JSON: row_to_json writes most types as the contract says; the others are texts.
 
-import { quoteLiteral } from "@stoa/database";
+import { quoteLiteral, quoteName } from "@stoa/database";
 import type { Type } from "@stoa/definition";
+
+/**
+ * The name of rows that become objects: `row_to_json(…)` of a row that has a column of the row's own name would be
+ * that column alone, and no property is called so.
+ */
+export const ROW = quoteName("$row");
+
+/** What PostgreSQL calls a column is cut off there; what clients read is not. */
+const LONGEST_NAME = 63;
+const OBJECT = quoteName("$object");
+
+/** `value as "name"` for each property of an object. */
+export function columnList(properties: readonly { readonly name: string; readonly sql: string }[]): string {
+  if (properties.every(({ name }) => name.length <= LONGEST_NAME)) {
+    return properties.map(({ name, sql }) => `${sql} as ${quoteName(name)}`).join(", ");
+  }
+  const pairs = properties.map(
+    ({ name, sql }) => `(${quoteLiteral(name)}, (select to_json(v.item) from (select ${sql} as item) v))`,
+  );
+  return `(select json_object_agg(v.name, v.item) from (values ${pairs.join(", ")}) v(name, item)) as ${OBJECT}`;
+}
+
+/** The object that a row of such columns becomes. */
+export function rowObject(columns: string): string {
+  return columns.endsWith(` as ${OBJECT}`) ? `${ROW}.${OBJECT}` : `row_to_json(${ROW})`;
+}
 
 /** A value in the form that its JSON has. */
 export function jsonValue(sql: string, type: Type): string {

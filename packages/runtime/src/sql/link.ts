@@ -2,7 +2,17 @@
 
 import { quoteName } from "@stoa/database";
 import type { Model, QueryMember, ReferenceMember, RelationMember } from "@stoa/definition";
-import { type From, idColumn, idOf, type Link, type SqlRecord, TableRecord, tableOf } from "./from.js";
+import {
+  type From,
+  idColumn,
+  idOf,
+  type Link,
+  LoneRecord,
+  rowRecord,
+  type SqlRecord,
+  TableRecord,
+  tableOf,
+} from "./from.js";
 import { keyColumn, selectOfQuery } from "./query.js";
 import type { Scope } from "./scope.js";
 
@@ -68,4 +78,20 @@ function queryLink({ name, query }: QueryMember, scope: Scope): Link {
       return new TableRecord({ from, model, isNullable: true, join });
     },
   };
+}
+
+/** `coalesce(editor, author)`: the first record that is there. Found by its id, since it may be any of them. */
+export function firstOf(records: readonly SqlRecord[], { context }: Scope): SqlRecord {
+  const model = records[0]?.model;
+  if (model === undefined) throw new Error("`coalesce` has no records.");
+  const isNullable = records.every((record) => record.isNullable);
+  const id = `coalesce(${records.map(idOf).join(", ")})`;
+  return new LoneRecord(context, { model, isNullable }, (from) => {
+    const key = quoteName(idColumn(model));
+    return rowRecord(
+      from,
+      model,
+      from.join(tableOf(model), (table) => `${table}.${key} = ${id}`),
+    );
+  });
 }

@@ -2,9 +2,10 @@
 // tables of the query that reads it, one join per step; only a query with a limit is a query of its own.
 
 import { quoteName } from "@stoa/database";
-import type { Expression, MemberExpression, Model, Query, RelationMember } from "@stoa/definition";
-import { From, idColumn, idOf, rowRecord, type SqlRecord, tableOf } from "./from.js";
+import type { Expression, MemberExpression, Model, Query, RelationMember, Type } from "@stoa/definition";
+import { From, idColumn, idOf, rowRecord, type SqlRecord, TableRecord, tableOf } from "./from.js";
 import { jsonPart } from "./json.js";
+import { mayBeNull } from "./nullness.js";
 import {
   type Collection,
   type Element,
@@ -17,16 +18,31 @@ import {
 
 /** Adds the tables of a path that ends in many records or values. */
 export function emitCollection(expression: Expression, scope: Scope, from: From): Collection {
+  if (expression.kind === "variable") return resultCollection(expression.name, scope, from);
   if (expression.kind !== "member") {
     throw new Error(`An expression of the kind \`${expression.kind}\` is no collection.`);
   }
   if (expression.on.type.kind === "collection") {
-    const { element, nullWhen } = emitCollection(expression.on, scope, from);
-    return { ...stepFrom(expression, element, scope, from), nullWhen };
+    const on = emitCollection(expression.on, scope, from);
+    const step = stepFrom(expression, on.element, scope, from);
+    return { ...step, order: orderOfStep(step, on), nullWhen: on.nullWhen };
   }
   const owner = scope.emitter.record(expression.on, scope);
   const nullWhen = owner.isNullable ? `${idOf(owner)} is null` : null;
   return { ...stepFrom(expression, { kind: "record", record: owner }, scope, from), nullWhen };
+}
+
+/** Values have the order of the records that they belong to. */
+function orderOfStep({ element, order }: Step, on: Step): readonly SqlOrder[] {
+  if (element.kind === "record") return order;
+  return on.element.kind === "record" ? totalOrder(on.order, on.element.record) : on.order;
+}
+
+/** What a query action has found. */
+function resultCollection(alias: string, { results }: Scope, from: From): Collection {
+  const result = results.get(alias);
+  if (result?.kind !== "records") throw new Error(`The alias \`${alias}\` names no records.`);
+  return { element: { kind: "record", record: result.add(from) }, nullWhen: null, order: [] };
 }
 
 type Step = Omit<Collection, "nullWhen">;
@@ -40,11 +56,24 @@ function stepFrom(path: MemberExpression, element: Element, scope: Scope, from: 
   if (member?.kind === "query" && member.query.result.kind === "many") {
     return addQuery(member.query, record, scope, from);
   }
-  if (of.kind !== "record") return valueStep(scope.emitter.member(record, path, scope), of);
+  if (of.kind !== "record") {
+    const isNullable = record.isNullable || of.nullable || mayBeNull(path, scope.context);
+    const type = member?.kind === "field" ? of : withoutDigits(of);
+    return valueStep(scope.emitter.member(record, path, scope), orNull(type, isNullable));
+  }
   return { element: { kind: "record", record: scope.emitter.follow(record, path.name, scope) }, order: [] };
 }
 
-function valueStep(sql: string, type: Extract<Element, { kind: "value" }>["type"]): Step {
+function orNull(type: Type, isNullable: boolean): Type {
+  return isNullable && type.kind !== "null" ? { ...type, nullable: true } : type;
+}
+
+/** Only a column has a fixed number of digits; what is calculated may have others, whatever its type is called. */
+export function withoutDigits(type: Type): Type {
+  return type.kind === "decimal" ? { kind: "decimal", nullable: type.nullable } : type;
+}
+
+function valueStep(sql: string, type: Type): Step {
   return { element: { kind: "value", sql, type }, order: [] };
 }
 
@@ -135,14 +164,20 @@ export function totalOrder(order: readonly SqlOrder[], record: SqlRecord): reado
 }
 
 /** A query with a limit: its rows, all columns. */
-export function selectOfQuery(query: Query, owner: SqlRecord | null, scope: Scope): string {
+export function selectOfQuery(
+  query: Query,
+  owner: SqlRecord | null,
+  scope: Scope,
+  { isLocked = false }: { readonly isLocked?: boolean } = {},
+): string {
   const from = new From(scope.context);
   const record = addSource(query, owner, scope, from);
   const inner = queryScope(record, owner, scope);
   if (query.filter !== null) from.where(scope.emitter.condition(query.filter, inner));
   const order = renderOrder(totalOrder(orderOf(query.orderBy, inner), record));
   const columns = record.model.table.columns.map(({ name }) => record.column(name));
-  return `select ${columns.join(", ")}${from.render()} order by ${order}${limitOf(query)}`;
+  const lock = isLocked && record instanceof TableRecord ? ` for update of ${record.tableName()}` : "";
+  return `select ${columns.join(", ")}${from.render()} order by ${order}${limitOf(query)}${lock}`;
 }
 
 function limitOf({ limit, offset, result }: Query): string {

@@ -12,7 +12,13 @@ export interface Scope {
   readonly owner: SqlRecord | null;
   readonly aliases: ReadonlyMap<string, SqlRecord>;
   readonly auth: SqlRecord | null;
+  /** What aliases of actions name beside single records: collections and values. */
+  readonly results: ReadonlyMap<string, SqlResult>;
 }
+
+export type SqlResult =
+  | { readonly kind: "records"; add(from: From): SqlRecord }
+  | { readonly kind: "value"; readonly sql: string };
 
 /** Expressions contain queries, and queries expressions; each part finds the others here. */
 export interface Emitter {
@@ -50,12 +56,17 @@ export function withRecord(scope: Scope, record: SqlRecord): Scope {
   return { ...scope, this: record, owner: null };
 }
 
-/** Text sorts by code points; nulls come last, and first when descending. */
+/**
+ * Text sorts by code points; nulls come last, and first when descending. A literal orders nothing, and PostgreSQL
+ * takes some of them for the number of a column.
+ */
 export function orderOf(terms: readonly OrderTerm[], scope: Scope): SqlOrder[] {
-  return terms.map(({ value, descending }) => ({
-    sql: collated(scope.emitter.value(value, scope), value.type),
-    descending,
-  }));
+  return terms
+    .filter(({ value }) => value.kind !== "literal")
+    .map(({ value, descending }) => ({
+      sql: collated(scope.emitter.value(value, scope), value.type),
+      descending,
+    }));
 }
 
 export function collated(sql: string, type: Type): string {

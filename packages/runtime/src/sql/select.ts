@@ -4,22 +4,19 @@
 import { quoteName } from "@stoa/database";
 import type { Expression, HookArgument, Select, SelectItem } from "@stoa/definition";
 import { From, idOf, type SqlRecord } from "./from.js";
-import { jsonValue } from "./json.js";
+import { columnList, jsonValue, ROW, rowObject } from "./json.js";
 import { addQuery, addRecord, totalOrder } from "./query.js";
 import { type Collection, renderOrder, type Scope, withRecord } from "./scope.js";
 
 /** `expression as "name"` for each item; what a hook needs stands in its place. */
 export function selectColumns(select: Select, record: SqlRecord, scope: Scope): string {
   const inner = withRecord(scope, record);
-  if (select.items.length === 0) throw new Error(`A select of \`${select.model}\` is empty.`);
-  return select.items
-    .map((item) => `${itemValue(item, record, inner)} as ${quoteName(item.name)}`)
-    .join(", ");
+  return columnList(select.items.map((item) => ({ name: item.name, sql: itemValue(item, record, inner) })));
 }
 
 /** `(select row_to_json(…) …)`: one object, or null where the query finds nothing. */
 export function objectOf(columns: string, from: From): string {
-  return `(select row_to_json(v) from (select ${columns}${from.render()}) v)`;
+  return `(select ${rowObject(columns)} from (select ${columns}${from.render()}) ${ROW})`;
 }
 
 function itemValue(item: SelectItem, record: SqlRecord, scope: Scope): string {
@@ -33,15 +30,36 @@ function itemValue(item: SelectItem, record: SqlRecord, scope: Scope): string {
   }
 }
 
-/** A value in its JSON form; of a path that ends in many values, their array. */
+/** A value in its JSON form; records, inside objects and lists, are their direct fields. */
 export function emitProperty(value: Expression, scope: Scope): string {
-  if (value.type.kind !== "collection") return jsonValue(scope.emitter.value(value, scope), value.type);
+  if (value.kind === "struct") {
+    const entries = value.entries.map((entry) => ({
+      name: entry.name,
+      sql: emitProperty(entry.value, scope),
+    }));
+    return objectOf(columnList(entries), new From(scope.context));
+  }
+  if (value.kind === "array") {
+    return `json_build_array(${value.items.map((item) => emitProperty(item, scope)).join(", ")})`;
+  }
+  if (value.type.kind === "record") {
+    const from = new From(scope.context);
+    return objectOf(directColumns(addRecord(value, scope, from)), from);
+  }
+  if (value.type.kind === "collection") return emitList(value, scope);
+  return jsonValue(scope.emitter.value(value, scope), value.type);
+}
+
+/** A path that ends in many: the array of its values. */
+function emitList(value: Expression, scope: Scope): string {
   const from = new From(scope.context);
   const collection = scope.emitter.collection(value, scope, from);
-  const { element } = collection;
-  const sql = element.kind === "record" ? idOf(element.record) : jsonValue(element.sql, element.type);
-  const list = `(select coalesce(json_agg(v.item), '[]'::json) from (select ${sql} as item${from.render()}) v)`;
-  return orNull(collection, list);
+  const { element, order } = collection;
+  if (element.kind === "record") return rowsOf(collection, directColumns, from);
+  const orderBy = renderOrder(order);
+  const sql = jsonValue(element.sql, element.type);
+  const items = `select ${sql} as item${from.render()}${orderBy === "" ? "" : ` order by ${orderBy}`}`;
+  return orNull(collection, `(select coalesce(json_agg(v.item), '[]'::json) from (${items}) v)`);
 }
 
 function orNull({ nullWhen }: Pick<Collection, "nullWhen">, sql: string): string {
@@ -58,18 +76,20 @@ function nestedOne({ value, select }: NestedItem, scope: Scope): string {
 
 function nestedMany({ value, select }: NestedItem, scope: Scope): string {
   const from = new From(scope.context);
-  return rowsOf(scope.emitter.collection(value, scope, from), select, scope, from);
+  const collection = scope.emitter.collection(value, scope, from);
+  return rowsOf(collection, (record) => selectColumns(select, record, scope), from);
 }
 
-function rowsOf(collection: Collection, select: Select, scope: Scope, from: From): string {
+function rowsOf(collection: Collection, columnsOf: (record: SqlRecord) => string, from: From): string {
   const { element, order } = collection;
   if (element.kind !== "record") throw new Error("The nested select has no records.");
   const { record } = element;
   if (record.isNullable) from.where(`${idOf(record)} is not null`);
-  const columns = selectColumns(select, record, scope);
+  const columns = columnsOf(record);
   const orderBy = renderOrder(totalOrder(order, record));
   const rows = `select ${columns}${from.render()} order by ${orderBy}`;
-  return orNull(collection, `(select coalesce(json_agg(row_to_json(v)), '[]'::json) from (${rows}) v)`);
+  const list = `(select coalesce(json_agg(${rowObject(columns)}), '[]'::json) from (${rows}) ${ROW})`;
+  return orNull(collection, list);
 }
 
 function hookArguments(name: string, record: SqlRecord, scope: Scope): string {
@@ -87,7 +107,8 @@ function argumentValue({ value }: HookArgument, record: SqlRecord, scope: Scope)
   const from = new From(scope.context);
   if (query === null) return objectOf(selectColumns(select, record, scope), from);
   const step = addQuery(query, record, scope, from);
-  if (query.result.kind === "many") return rowsOf({ ...step, nullWhen: null }, select, scope, from);
+  const columnsOf = (shown: SqlRecord) => selectColumns(select, shown, scope);
+  if (query.result.kind === "many") return rowsOf({ ...step, nullWhen: null }, columnsOf, from);
   if (step.element.kind !== "record") throw new Error("The query of a hook has no records.");
   return objectOf(selectColumns(select, step.element.record, scope), from);
 }
@@ -101,11 +122,11 @@ function argumentExpression(expression: Expression, record: SqlRecord, scope: Sc
 }
 
 /** All direct fields that are no secrets. */
-function directColumns(record: SqlRecord): string {
+export function directColumns(record: SqlRecord): string {
   const columns = record.model.members.flatMap((member) => {
     if (member.kind !== "id" && member.kind !== "field" && member.kind !== "key") return [];
     if (member.kind === "field" && member.secret) return [];
-    return [`${jsonValue(record.column(member.column), member.type)} as ${quoteName(member.name)}`];
+    return [{ name: member.name, sql: jsonValue(record.column(member.column), member.type) }];
   });
-  return columns.join(", ");
+  return columnList(columns);
 }

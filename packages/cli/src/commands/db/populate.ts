@@ -1,6 +1,12 @@
 // `stoa db populate`: fills a development database with the data of a populator.
 
-import { type Database, PopulateError, populate as runPopulator, type Summary } from "@stoa/database";
+import {
+  type Database,
+  hasRows,
+  PopulateError,
+  populate as runPopulator,
+  type Summary,
+} from "@stoa/database";
 import type { Definition } from "@stoa/definition";
 import { type DatabaseFlags, refuseProduction, withDatabase } from "../../database.js";
 import { EXIT, Failure } from "../../failure.js";
@@ -13,6 +19,7 @@ import { pushDefinition } from "./push.js";
 export interface PopulateFlags extends DatabaseFlags {
   readonly populator: string;
   readonly keep?: boolean;
+  readonly ifEmpty?: boolean;
   readonly seed?: string;
   readonly json?: boolean;
   readonly allowProduction?: boolean;
@@ -28,6 +35,7 @@ export async function populate(path: string, flags: PopulateFlags): Promise<numb
     const pushed = await pushQuietly(database, definition, flags);
     if (pushed !== EXIT.ok) return pushed;
     const { populator, keep = false, json = false } = flags;
+    if (flags.ifEmpty && (await hasRows(database, definition))) return leaveAsIs(json);
     return fill(database, definition, { populator, keep, json, seed, root });
   });
 }
@@ -51,13 +59,19 @@ function checkName({ populators }: Definition, name: string): void {
 function pushQuietly(
   database: Database,
   definition: Definition,
-  { keep, json }: PopulateFlags,
+  { keep, ifEmpty, json }: PopulateFlags,
 ): Promise<number> {
   return pushDefinition(database, definition, {
-    acceptDataLoss: !keep,
+    acceptDataLoss: !keep && !ifEmpty,
     quiet: true,
     ...(json === undefined ? {} : { json }),
   });
+}
+
+function leaveAsIs(json: boolean): number {
+  if (json) print(JSON.stringify({ outcome: "kept" }));
+  else print(`${paletteFor(process.stdout).good("✓")} there is data already, nothing was populated`);
+  return EXIT.ok;
 }
 
 interface Filling {
@@ -72,7 +86,7 @@ async function fill(database: Database, definition: Definition, filling: Filling
   const bar = new ProgressBar();
   try {
     const summary = await runPopulator(database, definition, filling.populator, {
-      hooks: createHookHost(filling.root, definition),
+      hooks: createHookHost(filling.root, definition, filling.populator),
       empty: !filling.keep,
       onProgress: (progress) => bar.update(progress),
       ...(filling.seed === undefined ? {} : { seed: filling.seed }),

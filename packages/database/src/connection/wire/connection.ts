@@ -70,6 +70,11 @@ export class Connection {
     return this.#loss !== undefined || this.#socket.destroyed;
   }
 
+  /** Whether the last that was asked of it has not left yet, and will not if the connection is lost. */
+  get hasUnsent(): boolean {
+    return this.#writer.pending > 0;
+  }
+
   /** Whether the server is neither in a transaction nor in the remains of one. */
   get isClean(): boolean {
     return this.#transactionStatus === NO_TRANSACTION;

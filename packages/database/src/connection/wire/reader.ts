@@ -26,6 +26,7 @@ export const MESSAGE = {
   noData: 110, // n
   dataRow: 68, // D
   commandComplete: 67, // C
+  emptyQuery: 73, // I
   portalSuspended: 115, // s
   copyIn: 71, // G
   copyOut: 72, // H

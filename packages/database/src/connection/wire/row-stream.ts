@@ -2,7 +2,7 @@
 // other the reader; when the reader is behind, nothing is taken from the network, and so the server waits.
 
 import { DatabaseError } from "../database.js";
-import { cancelled } from "../errors.js";
+import { cancelled, copyNotExpected } from "../errors.js";
 import type { Connection, Task } from "./connection.js";
 import type { MessageWriter } from "./messages.js";
 import { MESSAGE, type Message, readFirstColumn } from "./reader.js";
@@ -19,6 +19,7 @@ export class RowStream implements Task {
   #outcome: Outcome<void> | undefined;
   #connection: Connection | undefined;
   #isParsing = false;
+  #isCopy = false;
   #isPaused = false;
   #isCancelled = false;
   #patience: NodeJS.Timeout | undefined;
@@ -33,7 +34,8 @@ export class RowStream implements Task {
 
   /** All rows that wait, as soon as there are some; undefined when there are no more. For one reader. */
   async take(): Promise<readonly Uint8Array[] | undefined> {
-    if (this.#waiting.length === 0 && this.#ended === undefined) await this.#news();
+    // Rows that were announced may have been dropped again before their reader came to them.
+    while (this.#waiting.length === 0 && this.#ended === undefined) await this.#news();
     if (this.#ended?.failure !== undefined) throw this.#ended.failure;
     if (this.#waiting.length === 0) return undefined;
     const rows = this.#waiting;
@@ -68,7 +70,10 @@ export class RowStream implements Task {
   receive(type: number, message: Message): void {
     if (type === MESSAGE.dataRow) this.#add(message);
     else if (type === MESSAGE.parseComplete) this.#isParsing = false;
-    else if (type === MESSAGE.copyIn && this.#connection !== undefined) refuseCopy(this.#connection, true);
+    else if (type === MESSAGE.copyIn && this.#connection !== undefined) {
+      this.#isCopy = true;
+      refuseCopy(this.#connection, true);
+    }
   }
 
   /** The server does not hear of it while it waits for us to read, so the rest is read and dropped. */
@@ -86,8 +91,8 @@ export class RowStream implements Task {
     // The rest of a result may fill the buffer and end it at once; whoever is next wants to read.
     this.#resume();
     if (this.#isCancelled) this.#outcome?.reject(asCancelled(failure));
-    else if (failure !== undefined) this.#outcome?.reject(failure);
-    else this.#outcome?.resolve();
+    else if (failure === undefined) this.#outcome?.resolve();
+    else this.#outcome?.reject(this.#isCopy ? copyNotExpected() : failure);
   }
 
   #add(message: Message): void {

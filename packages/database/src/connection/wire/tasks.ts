@@ -35,6 +35,7 @@ export class BytesTask implements Task {
   readonly #rows: Uint8Array[] = [];
   #connection: Connection | undefined;
   #isParsing = false;
+  #isCopy = false;
 
   constructor(statement: Statement, outcome: Outcome<readonly Uint8Array[]>) {
     this.#statement = statement;
@@ -50,18 +51,28 @@ export class BytesTask implements Task {
   receive(type: number, message: Message): void {
     if (type === MESSAGE.dataRow) this.#rows.push(readFirstColumn(message));
     else if (type === MESSAGE.parseComplete) this.#isParsing = false;
-    else if (type === MESSAGE.copyIn && this.#connection !== undefined) refuseCopy(this.#connection, true);
+    else if (type === MESSAGE.copyIn && this.#connection !== undefined) {
+      this.#isCopy = true;
+      refuseCopy(this.#connection, true);
+    }
   }
 
   settle(failure: unknown): void {
     if (this.#isParsing) this.#connection?.statements.delete(this.#statement.sql);
     if (failure === undefined) this.#outcome.resolve(this.#rows);
+    else if (this.#isCopy) this.#outcome.reject(copyNotExpected());
     else this.#outcome.reject(failure);
   }
 }
 
 /** Prepares the statement where it is new to the connection, and runs it to its end, in one exchange. */
-export function writePrepared(
+export function writePrepared(writer: MessageWriter, connection: Connection, statement: Statement): void {
+  writeStep(writer, connection, statement);
+  writeSync(writer);
+}
+
+/** The same without the end of the exchange: more may follow. */
+export function writeStep(
   writer: MessageWriter,
   connection: Connection,
   { sql, parameters }: Statement,
@@ -74,7 +85,6 @@ export function writePrepared(
   }
   writeBind(writer, { portal: "", statement: name, parameters });
   writeExecute(writer, "", 0);
-  writeSync(writer);
 }
 
 export interface Rows {

@@ -1,0 +1,39 @@
+// The bundle of a built application's hooks, as `stoa build` has written it.
+
+import { statSync } from "node:fs";
+import { join, relative } from "node:path";
+import { pathToFileURL } from "node:url";
+import { type Definition, listHooks } from "@stoa/definition";
+import type { HookBundle } from "@stoa/runtime";
+import { Failure } from "./failure.js";
+
+export const BUNDLE_FILE = "hooks.mjs";
+
+const EMPTY: HookBundle = { hooks: {} };
+
+/** Runs the modules of the hooks. Nothing is loaded for a definition without such hooks. */
+export async function loadHookBundle(folder: string, definition: Definition): Promise<HookBundle> {
+  if (listHooks(definition).every(({ hook }) => hook.code.kind === "inline")) return EMPTY;
+  const file = join(folder, BUNDLE_FILE);
+  const shown = relative(process.cwd(), file) || file;
+  const found = statSync(file, { throwIfNoEntry: false });
+  if (found === undefined) {
+    throw new Failure(`The hooks are not built: there is no ${shown}.`, { hint: "run `stoa build` first" });
+  }
+  return importBundle(`${pathToFileURL(file).href}?at=${found.mtimeMs}`, shown);
+}
+
+/** Its date is part of its address, so that a bundle that was built anew is read anew. */
+async function importBundle(address: string, shown: string): Promise<HookBundle> {
+  // Stack traces then tell the lines of the modules.
+  process.setSourceMapsEnabled(true);
+  try {
+    const { hooks }: HookBundle = await import(address);
+    return { hooks };
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new Failure(`The hooks in ${shown} cannot be loaded: ${reason}`, {
+      hint: "they run when the application starts: mend the module, then run `stoa build`",
+    });
+  }
+}

@@ -1,0 +1,37 @@
+// Batches outside a transaction: they are one of their own, and so can be tried again as a whole.
+
+import type { BatchOptions, BatchOutcome, BatchStatement } from "./database.js";
+import type { Pool } from "./pool.js";
+import { clearMishap, DEFAULT_RETRIES, isCollision, MOST_ATTEMPTS, pauseAfter } from "./retry.js";
+import { runBatch } from "./statements.js";
+import type { Connection } from "./wire/connection.js";
+
+export async function runBatchAlone(
+  pool: Pool,
+  statements: readonly BatchStatement[],
+  { signal, retries = DEFAULT_RETRIES }: BatchOptions = {},
+): Promise<BatchOutcome> {
+  for (let attempt = 0; ; attempt++) {
+    const outcome = await pool.use((connection) => runOn(connection, statements, signal), signal);
+    if (attempt >= retries || !isCollision(outcome.failure)) return outcome;
+    await pauseAfter(attempt);
+  }
+}
+
+/** Again after a mishap: nothing of the batch was kept, and the connection is ours meanwhile. */
+async function runOn(
+  connection: Connection,
+  statements: readonly BatchStatement[],
+  signal: AbortSignal | undefined,
+): Promise<BatchOutcome> {
+  for (let attempt = 1; ; attempt++) {
+    const answer = runBatch(connection, { statements, isCommitted: true }, signal);
+    const failure = await answer.then(
+      (outcome) => outcome.failure,
+      (error: unknown) => error,
+    );
+    if (failure === null || signal?.aborted || attempt >= MOST_ATTEMPTS) return answer;
+    const sqls = statements.map((statement) => statement.sql);
+    if (!clearMishap(failure, sqls, connection)) return answer;
+  }
+}

@@ -1,0 +1,3 @@
+// What is made of a definition: texts of files, which somebody else writes.
+
+export { writeHookTypes } from "./hook-types.js";

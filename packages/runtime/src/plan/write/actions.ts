@@ -1,0 +1,269 @@
+// The actions of a program, each as one statement or a few.
+
+import type {
+  Action,
+  Assignment,
+  CreateAction,
+  DeleteAction,
+  ExecuteAction,
+  Expression,
+  Model,
+  QueryAction,
+  QueryResult,
+  Rule,
+  UpdateAction,
+  ValidateAction,
+} from "@stoa/definition";
+import { isValueType } from "@stoa/definition";
+import { emitQueryAggregate } from "../../sql/aggregate.js";
+import { TableRecord } from "../../sql/from.js";
+import { addQuery, selectOfQuery } from "../../sql/query.js";
+import { type Scope, withRecord } from "../../sql/scope.js";
+import { emitProperty } from "../../sql/select.js";
+import { memberType, writtenMember } from "./assign.js";
+import type { CallOf, Program, StepDraft } from "./builder.js";
+import { changeRows, deleteRows, writeDelete, writeUpdate } from "./change.js";
+import { newRecord, ROWS, type Write, writeCreate } from "./create.js";
+import type { Known } from "./known.js";
+import { optionalFields } from "./optional.js";
+import { ruleExpressions } from "./rule-values.js";
+import { keep } from "./settings.js";
+
+export function addAction(program: Program, action: Action, index: number): void {
+  switch (action.kind) {
+    case "create":
+      return addCreate(program, action, index);
+    case "update":
+      return addUpdate(program, action);
+    case "delete":
+      return addDelete(program, action);
+    case "query":
+      return addQueryAction(program, action);
+    case "validate":
+      return addValidate(program, action, index);
+    case "execute":
+      return addExecute(program, action);
+    case "respond":
+      return;
+  }
+}
+
+/** A write, what it refuses, and its rows under an alias. */
+function addWrite(
+  program: Program,
+  draft: StepDraft,
+  write: Write,
+  alias: string | null,
+  known: Known | null,
+) {
+  const refusals = write.refusals.map((refusal) => program.stop(refusal));
+  const setting = alias === null || known === null ? null : program.aliases.add(alias, known);
+  const kept = setting === null ? "''" : keep(setting, keptRows(known));
+  const done = `select 'k' || left(${kept}, 0) from ${known?.kind === "records" ? "(select 1) r" : `${ROWS} r`}`;
+  program.add(
+    draft.finish([...refusals, done].map((branch) => `(${branch})`).join(" union all "), write.heads),
+    write.lookups,
+  );
+  program.hasWritten = true;
+}
+
+function keptRows(known: Known | null): string {
+  return known?.kind === "records"
+    ? `(select json_agg(row_to_json(q)) from ${ROWS} q)::text`
+    : "row_to_json(r)::text";
+}
+
+function addCreate(program: Program, action: CreateAction, index: number): void {
+  const model = modelOf(program, action.model);
+  const notYet = () => {
+    throw new Error(`Code that gives values of \`${model.name}\` cannot look at each other's results.`);
+  };
+  const call = addSetHooks(
+    program,
+    action.assignments,
+    model,
+    (draft) => newRecord(action, model, draft, { index, call: notYet }).scope,
+  );
+  const draft = program.draft();
+  const write = writeCreate(action, draft, { index, call });
+  addWrite(program, draft, write, action.alias, { kind: "record", model: action.model, isNullable: false });
+}
+
+function addUpdate(program: Program, action: UpdateAction): void {
+  const model = modelOf(program, action.model);
+  const call = addSetHooks(program, action.assignments, model, ({ scope }) =>
+    withRecord(scope, scope.emitter.record(action.target, scope)),
+  );
+  const draft = program.draft();
+  const isOptional = optionalFields(program.place.endpoint.request);
+  const write = writeUpdate(action, draft, { call, isOptional });
+  const isNullable = action.target.type.nullable;
+  addWrite(program, draft, write, action.alias, { kind: "record", model: action.model, isNullable });
+}
+
+function modelOf(program: Program, name: string): Model {
+  const model = program.definition.models.find((each) => each.name === name);
+  if (model === undefined) throw new Error(`The definition has no model \`${name}\`.`);
+  return model;
+}
+
+/** Code that gives values for members runs first; its arguments may look at what is about to be changed. */
+function addSetHooks(
+  program: Program,
+  assignments: readonly Assignment[],
+  model: Model,
+  scopeOf: (draft: StepDraft) => Scope,
+): CallOf {
+  const calls = new Map<Assignment, number>();
+  for (const assignment of assignments) {
+    if (assignment.kind !== "hook") continue;
+    const draft = program.draft();
+    const type = memberType(model, writtenMember(model, assignment.member));
+    const use = { kind: "set", type, member: assignment.member } as const;
+    calls.set(assignment, program.call(assignment.hook, use, draft, scopeOf(draft)));
+  }
+  return (assignment) => {
+    const call = calls.get(assignment);
+    if (call === undefined) throw new Error("The code of an assignment was not called.");
+    return call;
+  };
+}
+
+function addDelete(program: Program, action: DeleteAction): void {
+  const draft = program.draft();
+  const write = writeDelete(action, draft, { clears: clearedReference(program, action.target, draft.scope) });
+  addWrite(program, draft, write, null, null);
+}
+
+/** The reference through which the deleted record was reached, where it may be empty. */
+function clearedReference({ place }: Program, target: Expression, scope: Scope) {
+  if (target.kind === "member" && target.member === "reference") {
+    return { owner: scope.emitter.record(target.on, scope), reference: target.name };
+  }
+  if (target.kind !== "variable") return null;
+  const index = place.entrypoints.findIndex(({ alias }) => alias === target.name);
+  const parent = place.entrypoints[index - 1];
+  const through = place.entrypoints[index]?.target;
+  const owner = parent === undefined ? undefined : scope.aliases.get(parent.alias);
+  if (through?.kind !== "member" || owner === undefined) return null;
+  const isReference = owner.model.members.some(
+    ({ kind, name }) => kind === "reference" && name === through.member,
+  );
+  return isReference && through.nullable ? { owner, reference: through.member } : null;
+}
+
+function addQueryAction(program: Program, action: QueryAction): void {
+  const { operation, query, alias } = action;
+  if (operation.kind === "select") return addFound(program, action);
+  const draft = program.draft();
+  const { element } = addQuery(query, null, draft.scope, draft.from);
+  if (element.kind !== "record" || !(element.record instanceof TableRecord))
+    throw new Error("The query has no rows.");
+  const options = {
+    call: () => {
+      throw new Error("Code cannot give values for many records.");
+    },
+    isOptional: () => false,
+  };
+  const rows =
+    operation.kind === "delete"
+      ? deleteRows(element.record, draft.from)
+      : changeRows(operation.assignments, element.record, draft, options);
+  const write = { heads: [`${ROWS} as (${rows})`], rows: ROWS, refusals: [], lookups: [] };
+  addWrite(program, draft, write, alias, { kind: "records", model: query.model });
+}
+
+/** What a query finds is kept as it is now; a single record is locked, since later actions may count on it. */
+function addFound(program: Program, { query, alias, operation }: QueryAction): void {
+  const draft = program.draft();
+  const { scope } = draft;
+  const { result } = query;
+  const shape = operation.kind === "select" ? operation.select : null;
+  if (result.kind === "aggregate") {
+    const type = aggregateType(result);
+    const setting = program.aliases.add(alias ?? "$unnamed", { kind: "value", type });
+    const value = `${emitQueryAggregate(query, null, scope)}::text`;
+    return program.add(draft.finish(`select 'k' || left(${keep(setting, value)}, 0)${draft.from.render()}`));
+  }
+  const isMany = result.kind === "many";
+  const known: Known = isMany
+    ? { kind: "records", model: query.model }
+    : { kind: "record", model: query.model, isNullable: result.kind === "first" };
+  const setting = program.aliases.add(alias ?? "$unnamed", known, shape);
+  const rows = selectOfQuery(query, null, scope, { isLocked: !isMany });
+  const found = isMany
+    ? `(select json_agg(row_to_json(q)) from (${rows}) q)::text`
+    : `(select row_to_json(q) from (${rows}) q)::text`;
+  program.add(draft.finish(`select 'k' || left(${keep(setting, found)}, 0)${draft.from.render()}`));
+  if (result.kind === "one") {
+    const isMissing = `coalesce(current_setting('stoa.${setting}', true), '') = ''`;
+    program.add(program.draft().finish(program.stop({ mark: "n", condition: isMissing })));
+  }
+}
+
+function aggregateType(result: Extract<QueryResult, { kind: "aggregate" }>) {
+  if (result.function === "exists") return { kind: "boolean", nullable: false } as const;
+  if (result.function === "count" || result.value === null)
+    return { kind: "integer", nullable: false } as const;
+  const { type } = result.value;
+  if (result.function === "avg" && type.kind === "integer") return { kind: "float", nullable: true } as const;
+  return isValueType(type) ? type : null;
+}
+
+/** Conditions are checked by the database; validators by the server, over values from the database. */
+function addValidate(program: Program, { key, rule }: ValidateAction, index: number): void {
+  const draft = program.draft();
+  const { scope } = draft;
+  if (isCondition(rule)) {
+    const condition = `not coalesce(${ruleCondition(rule, scope)}, false)`;
+    program.add(draft.finish(program.stop({ mark: `v${index}`, condition })));
+    return;
+  }
+  const values = ruleExpressions(rule).map((expression) => emitProperty(expression, scope));
+  program.add(
+    draft.finish(`select 'a' || json_build_array(${values.join(", ")})::text${draft.from.render()}`),
+  );
+  program.steps.push({ kind: "rule", key, rule });
+}
+
+function isCondition(rule: Rule): boolean {
+  switch (rule.kind) {
+    case "condition":
+      return true;
+    case "validator":
+      return false;
+    case "not":
+      return isCondition(rule.rule);
+    case "and":
+    case "or":
+      return rule.rules.every(isCondition);
+  }
+}
+
+function ruleCondition(rule: Rule, scope: Scope): string {
+  switch (rule.kind) {
+    case "condition":
+      return scope.emitter.value(rule.condition, scope);
+    case "not":
+      return `(not ${ruleCondition(rule.rule, scope)})`;
+    case "and":
+    case "or":
+      return `(${rule.rules.map((each) => ruleCondition(each, scope)).join(` ${rule.kind} `)})`;
+    case "validator":
+      throw new Error("A validator is no condition.");
+  }
+}
+
+function addExecute(program: Program, { hook, alias, responds }: ExecuteAction): void {
+  const draft = program.draft();
+  const call = program.call(hook, { kind: "execute", responds }, draft);
+  program.hasWritten = true;
+  if (alias === null) return;
+  const after = program.draft();
+  const type = { kind: "json", nullable: true } as const;
+  const result = after.scope.context.parameter({ kind: "hook", call, type });
+  const setting = program.aliases.add(alias, { kind: "value", type: null });
+  program.add(
+    after.finish(`select 'k' || left(${keep(setting, `${result}::text`)}, 0)${after.from.render()}`),
+  );
+}

@@ -1,0 +1,82 @@
+// A program while it is being written: statements and calls of code, and the aliases that they share.
+
+import type { Assignment, Definition, Hook } from "@stoa/definition";
+import { emitBody } from "../../sql/body.js";
+import { From } from "../../sql/from.js";
+import type { Scope } from "../../sql/scope.js";
+import type { Place } from "../place.js";
+import { type Draft, draftStatement, type Statement } from "../statement.js";
+import { Aliases } from "./known.js";
+import type { HookUse, Lookup, Refusal, Step } from "./program.js";
+import { GOES_ON, STOP } from "./settings.js";
+
+/** A statement of the program while it is being written. */
+export interface StepDraft extends Draft {
+  readonly from: From;
+}
+
+/** The number of the call of code that gives the value of an assignment. */
+export type CallOf = (assignment: Assignment) => number;
+
+export class Program {
+  readonly definition: Definition;
+  readonly place: Place;
+  readonly aliases = new Aliases();
+  readonly steps: Step[] = [];
+  /** Whether something has been written: from then on, stopping means undoing. */
+  hasWritten = false;
+  #mayStop = false;
+  #calls = 0;
+
+  constructor(definition: Definition, place: Place) {
+    this.definition = definition;
+    this.place = place;
+  }
+
+  /** A new statement that sees all aliases, and does nothing once the program has stopped. */
+  draft(): StepDraft {
+    const draft = draftStatement(this.definition);
+    const from = new From(draft.scope.context);
+    from.where(GOES_ON);
+    return { ...draft, scope: this.aliases.bindTo(draft.scope), from };
+  }
+
+  add(statement: Statement, lookups: readonly Lookup[] = []): void {
+    this.steps.push({ kind: "statement", statement, lookups });
+  }
+
+  /** A branch that ends the program if its condition holds, with a mark that says why. */
+  stop({ mark, condition }: Refusal): string {
+    if (this.hasWritten) this.#mayStop = true;
+    return `select '${mark}' || left(${STOP}, 0) where ${GOES_ON} and (${condition})`;
+  }
+
+  /** Code that runs now, with arguments that a statement of its own makes. Gives the number of the call. */
+  call(hook: Hook, use: HookUse, draft: StepDraft, scope: Scope = draft.scope): number {
+    this.add(
+      draft.finish(`select 'a' || ${argumentsOf(hook, scope, this.aliases)}::text${draft.from.render()}`),
+    );
+    const call = this.#calls++;
+    this.steps.push({ kind: "hook", call, hook, use });
+    return call;
+  }
+
+  /** If something was written before the program stopped, only an error undoes it. */
+  finish(): readonly Step[] {
+    if (this.#mayStop) {
+      const raise = "('stoa:stop' || left(current_setting('stoa.go'), 0))::int::text";
+      this.add({ sql: `select ${raise} where current_setting('stoa.go', true) = '0'`, bindings: [] });
+    }
+    return this.steps;
+  }
+}
+
+function argumentsOf(hook: Hook, scope: Scope, aliases: Aliases): string {
+  const entries = hook.arguments.map(({ name, value }) => {
+    if (value.kind === "query")
+      throw new Error("Queries in arguments are planned with the record they belong to.");
+    return { name, value: value.expression };
+  });
+  const type = { kind: "struct", fields: [], nullable: false } as const;
+  return emitBody({ kind: "struct", type, entries }, scope, aliases.shapes());
+}

@@ -1,0 +1,101 @@
+// update and delete: the record is found and locked by a query, and then changed by its id. What is calculated
+// from a locked record cannot be overtaken by another request.
+
+import { quoteName } from "@stoa/database";
+import type { Assignment, DeleteAction, Expression, Model, UpdateAction } from "@stoa/definition";
+import { type From, idColumn, idOf, type SqlRecord, TableRecord, tableOf } from "../../sql/from.js";
+import { addRecord } from "../../sql/query.js";
+import { columnsOfUpdate, writtenMember } from "./assign.js";
+import type { CallOf } from "./builder.js";
+import { addLookups, type Ground, ROWS, type Write } from "./create.js";
+
+export interface ChangeOptions {
+  readonly call: CallOf;
+  readonly isOptional: (field: readonly string[]) => boolean;
+}
+
+const FOUND = "s";
+const ID = quoteName("$id");
+
+export function writeUpdate(action: UpdateAction, ground: Ground, options: ChangeOptions): Write {
+  const { scope, from } = ground;
+  const target = targetRow(action.target, ground);
+  const { lookups, refusals } = addLookups(action.assignments, target.model, scope, from);
+  const update = changeRows(action.assignments, target, ground, options);
+  return { heads: [`${ROWS} as (${update})`], rows: ROWS, refusals, lookups };
+}
+
+/** Changes all rows that a query finds, each by its own values. */
+export function changeRows(
+  assignments: readonly Assignment[],
+  target: TableRecord,
+  { scope, from }: Ground,
+  options: ChangeOptions,
+): string {
+  const { model } = target;
+  const columns = columnsOfUpdate(assignments, { model, old: target, scope, ...options });
+  const found = [`${idOf(target)} as ${ID}`, ...columns.map(([, sql], index) => `${sql} as ${key(index)}`)];
+  const query = `select ${found.join(", ")}${from.render()} for update of ${target.tableName()}`;
+  // A statement has to write something to give the row back, even if the request changes nothing.
+  const sets = columns.map(([column], index) => `${quoteName(column)} = ${FOUND}.${key(index)}`);
+  if (sets.length === 0) sets.push(unchanged(model));
+  return `update ${tableOf(model)} u set ${sets.join(", ")} from (${query}) ${FOUND} where ${isFound(model)} returning u.*`;
+}
+
+function key(index: number): string {
+  return quoteName(`$${index}`);
+}
+
+function unchanged(model: Model): string {
+  const column = model.table.columns.find(({ name }) => name !== idColumn(model))?.name ?? idColumn(model);
+  return `${quoteName(column)} = u.${quoteName(column)}`;
+}
+
+function isFound(model: Model): string {
+  return `u.${quoteName(idColumn(model))} = ${FOUND}.${ID}`;
+}
+
+/** The row that an expression names: the one that the query has already found, or joined by its id. */
+function targetRow(target: Expression, { scope, from }: Ground): TableRecord {
+  const record = target.kind === "variable" ? scope.emitter.record(target, scope) : undefined;
+  const row = record instanceof TableRecord ? record : addRecord(target, scope, from);
+  if (!(row instanceof TableRecord)) throw new Error("The target of a write is no row.");
+  return row;
+}
+
+export interface DeleteOptions {
+  /** The reference that leads to the record and is cleared: its owner, and its name. */
+  readonly clears: { readonly owner: SqlRecord; readonly reference: string } | null;
+}
+
+export function writeDelete(action: DeleteAction, ground: Ground, { clears }: DeleteOptions): Write {
+  const target =
+    action.target.type.kind === "collection"
+      ? collectionRow(action.target, ground)
+      : targetRow(action.target, ground);
+  const heads = [`${ROWS} as (${deleteRows(target, ground.from)})`];
+  if (clears !== null) heads.push(clearReference(clears));
+  return { heads, rows: ROWS, refusals: [], lookups: [] };
+}
+
+function collectionRow(target: Expression, { scope, from }: Ground): TableRecord {
+  const { element } = scope.emitter.collection(target, scope, from);
+  if (element.kind !== "record" || !(element.record instanceof TableRecord)) {
+    throw new Error("The target of a delete has no rows.");
+  }
+  return element.record;
+}
+
+export function deleteRows(target: TableRecord, from: From): string {
+  const { model } = target;
+  const query = `select ${idOf(target)} as ${ID}${from.render()} for update of ${target.tableName()}`;
+  return `delete from ${tableOf(model)} u using (${query}) ${FOUND} where ${isFound(model)} returning u.*`;
+}
+
+/** Foreign keys are checked at the end of the statement, when both rows are in order. */
+function clearReference({ owner, reference }: NonNullable<DeleteOptions["clears"]>): string {
+  const { column } = writtenMember(owner.model, reference);
+  const isOwner = `u.${quoteName(idColumn(owner.model))} = ${idOf(owner)}`;
+  const wasDeleted = `u.${quoteName(column)} in (select ${quoteName(idColumn(owner.model))} from ${ROWS})`;
+  return `${quoteName("$clear")} as (update ${tableOf(owner.model)} u set ${quoteName(column)} = null where ${isOwner} and ${wasDeleted} returning 1)`;
+}

@@ -1,0 +1,14 @@
+// Ids of new records: UUIDv7, which begin with the time, so that indexes grow at their end.
+
+import { randomBytes } from "node:crypto";
+
+const BYTES = 16;
+
+export function newUuid(nowMs: number = Date.now()): string {
+  const bytes = randomBytes(BYTES);
+  bytes.writeUIntBE(nowMs, 0, 6);
+  bytes.writeUInt8((bytes.readUInt8(6) & 0x0f) | 0x70, 6);
+  bytes.writeUInt8((bytes.readUInt8(8) & 0x3f) | 0x80, 8);
+  const hex = bytes.toString("hex");
+  return [hex.slice(0, 8), hex.slice(8, 12), hex.slice(12, 16), hex.slice(16, 20), hex.slice(20)].join("-");
+}

@@ -1,0 +1,24 @@
+// Refusals that reads and writes share.
+
+import type { Problem } from "../exchange.js";
+import { MARK } from "../plan/plan.js";
+
+export const NOT_FOUND: Problem = { kind: "problem", code: "not-found", detail: "" };
+
+const UNAUTHENTICATED: Problem = {
+  kind: "problem",
+  code: "unauthenticated",
+  detail: "This address needs a user",
+  headers: { "WWW-Authenticate": "Bearer" },
+};
+const FORBIDDEN: Problem = { kind: "problem", code: "forbidden", detail: "This user may not do this" };
+
+/** A refusal among the rows; the rest of them says nothing then. */
+export function refusalOf(rows: readonly Uint8Array[]): Problem | undefined {
+  for (const row of rows) {
+    if (row[0] === MARK.unauthenticated) return UNAUTHENTICATED;
+    if (row[0] === MARK.forbidden) return FORBIDDEN;
+    if (row[0] === MARK.record) return undefined;
+  }
+  return undefined;
+}

@@ -1,0 +1,106 @@
+// What only the database can see: values that are taken, records that are missing or still needed. Each is told
+// by the field that caused it, never by the constraint's name or by other people's values.
+
+import type { DatabaseError } from "@stoa/database";
+import type { Action, Definition, Model } from "@stoa/definition";
+import type { InputError, Problem } from "../exchange.js";
+import { pointerOf } from "../input/index.js";
+import { invalid } from "./query-string.js";
+
+export type ExplainViolation = (failure: DatabaseError) => Problem | null;
+
+/** Constraints of all models, looked up by name when one is violated. */
+export function violationsOf(definition: Definition, actions: readonly Action[]): ExplainViolation {
+  const blamed = blamesOf(definition.models);
+  return (failure) => {
+    const blame = blamed.get(failure.constraint ?? "");
+    switch (failure.kind) {
+      case "unique":
+        return conflict((blame?.members ?? []).map((member) => taken(fieldOf(actions, blame, member))));
+      case "foreign-key":
+        return blame === undefined ? null : foreignKey(failure, blame, actions);
+      case "check":
+      case "not-null":
+        return invalid([
+          {
+            path: pointerOf([failure.column ?? blame?.members[0] ?? ""]),
+            code: failure.kind,
+            message: "is not valid",
+          },
+        ]);
+      default:
+        return outOfRange(failure);
+    }
+  };
+}
+
+interface Blame {
+  readonly model: Model;
+  readonly members: readonly string[];
+}
+
+function blamesOf(models: readonly Model[]): ReadonlyMap<string, Blame> {
+  const blames = new Map<string, Blame>();
+  for (const model of models) {
+    const { table } = model;
+    for (const { name, members } of table.uniques) blames.set(name, { model, members });
+    for (const { name, member } of [...table.foreignKeys, ...table.checks])
+      blames.set(name, { model, members: [member] });
+    blames.set(table.primaryKey.name, { model, members: ["id"] });
+  }
+  return blames;
+}
+
+/** Where the request has the value of a member; the member itself where it does not come from the request. */
+function fieldOf(actions: readonly Action[], blame: Blame | undefined, member: string): readonly string[] {
+  for (const action of actions) {
+    if ((action.kind !== "create" && action.kind !== "update") || action.model !== blame?.model.name)
+      continue;
+    const assignment = action.assignments.find((each) => each.member === member);
+    if (assignment?.kind === "input" || assignment?.kind === "lookup") return assignment.field;
+  }
+  return [member];
+}
+
+function taken(field: readonly string[]): InputError {
+  return { path: pointerOf(field), code: "unique", message: "is already taken" };
+}
+
+function conflict(errors: readonly InputError[]): Problem {
+  const fields = errors.map(({ path }) => path.slice(1)).join(", ");
+  return {
+    kind: "problem",
+    code: "conflict",
+    detail: `There is a record with the same ${fields} already`,
+    errors,
+  };
+}
+
+/** The record that a reference points at is missing; or a record is to be deleted that others point at. */
+function foreignKey(
+  { detail, message }: DatabaseError,
+  { model, members }: Blame,
+  actions: readonly Action[],
+): Problem {
+  const member = members[0] ?? "";
+  const isStillNeeded = /still referenced/.test(`${detail} ${message}`);
+  if (isStillNeeded) {
+    return {
+      kind: "problem",
+      code: "conflict",
+      detail: `The record is still referenced by ${model.name}.${member}`,
+    };
+  }
+  const path = pointerOf(fieldOf(actions, { model, members }, member));
+  return invalid([{ path, code: "not-found", message: "names a record that does not exist" }]);
+}
+
+const OUT_OF_RANGE = new Set(["22003", "22008", "22P02"]);
+
+/** Results of expressions that fit no column. */
+function outOfRange({ sqlState = "" }: DatabaseError): Problem | null {
+  if (sqlState === "22012")
+    return invalid([{ path: "", code: "division-by-zero", message: "would be a division by zero" }]);
+  if (!OUT_OF_RANGE.has(sqlState)) return null;
+  return invalid([{ path: "", code: "out-of-range", message: "a calculated value is out of range" }]);
+}

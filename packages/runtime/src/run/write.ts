@@ -1,0 +1,148 @@
+// Endpoints that write: the request is read and checked, the program runs, and its rows become the answer.
+
+import { hashSecret } from "@stoa/database";
+import type { Definition, Endpoint, RequestField } from "@stoa/definition";
+import type { Call, Outcome, Problem, Route } from "../exchange.js";
+import { compileRequest, type Inputs, type ValidatorHooks } from "../input/index.js";
+import type { Place } from "../plan/place.js";
+import type { WriteProgram } from "../plan/write/program.js";
+import { answerOf } from "./answer.js";
+import { bindAll, type Values } from "./bind.js";
+import type { CodeContext } from "./code.js";
+import { contextsOf } from "./hook-context.js";
+import { planHooks } from "./hooks.js";
+import { type ReadText, textReader } from "./identifier.js";
+import { newUuid } from "./new-id.js";
+import { runInTransaction } from "./program.js";
+import { NOT_FOUND, refusalOf } from "./refusals.js";
+import { compileRuleSteps } from "./rule-step.js";
+import { wantedTags } from "./tags.js";
+import { violationsOf } from "./violation.js";
+import { explained, reasonOfAll, type StatementStep, type WriteOptions, type Writing } from "./writing.js";
+
+export function writeRoute(program: WriteProgram, place: Place, options: WriteOptions): Route {
+  const { endpoint } = program;
+  const { definition, log } = options;
+  const enumValues = (name: string) =>
+    definition.enums.find((each) => each.name === name)?.values.map((value) => value.name) ?? [];
+  const writing: Writing = {
+    ...{ program, place, options },
+    request: compileInputs(endpoint, options),
+    readers: endpoint.parameters.map(({ type }) => textReader(type, enumValues)),
+    secrets: secretPaths(definition, endpoint.request?.fields ?? []),
+    fill: planHooks(program.hooks, options.hooks, contextsOf(definition, log)),
+    explain: violationsOf(definition, endpoint.actions),
+    checkRule: compileRuleSteps(definition, validatorHooks(options), program.steps),
+  };
+  const { name, method, path } = endpoint;
+  return { name, method, path, handle: (call) => write(writing, call) };
+}
+
+/** The code of validators that ask code. */
+function validatorHooks({ definition, hooks }: WriteOptions): ValidatorHooks {
+  return {
+    find(name) {
+      const validator = definition.validators.find((each) => each.name === name);
+      if (validator?.assert.kind !== "hook") throw new Error(`The validator \`${name}\` has no hook.`);
+      const run = hooks.code.find(validator.assert.hook);
+      return (args, context) => run(args, context as CodeContext);
+    },
+  };
+}
+
+function compileInputs({ request, kind, method }: Endpoint, options: WriteOptions) {
+  if (request === null) return null;
+  const mode = kind === "create" || kind === "update" ? kind : "custom";
+  const hooks = validatorHooks(options);
+  return compileRequest(options.definition, request, { mode, hooks, mergePatch: method === "PATCH" });
+}
+
+/** Inputs that are stored as hashes: the secret that users log in with. */
+function secretPaths(
+  { auth }: Pick<Definition, "auth">,
+  fields: readonly RequestField[],
+  above: readonly string[] = [],
+): string[][] {
+  return fields.flatMap((field): string[][] => {
+    const path = [...above, field.name];
+    if (field.kind === "object") return secretPaths({ auth }, field.fields, path);
+    const { source } = field;
+    const isSecret =
+      source.kind === "member" && source.model === auth?.model && source.member === auth.password?.secret;
+    return isSecret ? [path] : [];
+  });
+}
+
+async function write(writing: Writing, call: Call): Promise<Outcome> {
+  const identifiers = readIdentifiers(writing.readers, call.parameters);
+  if (identifiers === undefined) return NOT_FOUND;
+  const inputs = await readInputs(writing, call);
+  if (inputs !== null && inputs.kind === "problem") return (await refusedBefore(writing, call)) ?? inputs;
+  const values = await valuesOf(writing, call, identifiers, inputs);
+  const isPlain = writing.program.steps.every(({ kind }) => kind === "statement");
+  return isPlain ? runBatch(writing, values, call) : runInTransaction(writing, values, call);
+}
+
+function readIdentifiers(readers: readonly ReadText[], texts: readonly string[]): string[] | undefined {
+  const values = readers.map((read, index) => read(texts[index] ?? ""));
+  return values.includes(undefined) ? undefined : (values as string[]);
+}
+
+function readInputs(
+  { request, options }: Writing,
+  call: Call,
+): Promise<Inputs | Problem> | Inputs | Problem | null {
+  if (request === null) return null;
+  const now = new Date().toISOString().replace("Z", "000Z");
+  return request.read({
+    headers: call.headers,
+    body: call.body,
+    query: call.query,
+    scope: { now: () => now, uuid: () => crypto.randomUUID() },
+    hookContext: contextsOf(options.definition, options.log)(call),
+  });
+}
+
+/** Whoever may not do this hears that, not what is wrong with what they have sent. */
+async function refusedBefore({ program, options }: Writing, call: Call): Promise<Problem | undefined> {
+  const { guard } = program;
+  if (guard === null) return undefined;
+  const userId = call.userId;
+  const parameters = guard.bindings.map((binding) => (binding.kind === "user" ? userId : null));
+  const { rows } = await options.database.batch([{ sql: guard.sql, parameters }], { signal: call.signal });
+  return refusalOf(rows[0] ?? []);
+}
+
+async function valuesOf(
+  { secrets }: Writing,
+  call: Call,
+  identifiers: readonly string[],
+  inputs: Inputs | null,
+): Promise<Values> {
+  const hashed = new Map<string, string>();
+  for (const path of secrets) {
+    const value = inputs?.get(path).value;
+    if (typeof value === "string") hashed.set(path.join("."), await hashSecret(value));
+  }
+  const ids = new Map<number, string>();
+  const newId = (action: number): string => {
+    const id = ids.get(action) ?? newUuid();
+    ids.set(action, id);
+    return id;
+  };
+  const tags = wantedTags(call);
+  return { identifiers, userId: call.userId, page: null, inputs, hashed, newId, results: new Map(), tags };
+}
+
+/** All in one go. */
+async function runBatch(writing: Writing, values: Values, call: Call): Promise<Outcome> {
+  const steps = writing.program.steps.filter((step): step is StatementStep => step.kind === "statement");
+  const statements = steps.map(({ statement }) => {
+    return { sql: statement.sql, parameters: bindAll(statement.bindings, values) };
+  });
+  const { rows, failure } = await writing.options.database.batch(statements, { signal: call.signal });
+  const reason = reasonOfAll(writing, steps, rows);
+  if (reason !== null) return reason;
+  if (failure !== null) return explained(writing, failure);
+  return answerOf(writing, rows.flat(), call);
+}

@@ -1,0 +1,61 @@
+// What an endpoint that writes is made of, and what its parts share.
+
+import { type Database, DatabaseError } from "@stoa/database";
+import type { Definition, Endpoint, Entrypoint } from "@stoa/definition";
+import type { Problem } from "../exchange.js";
+import type { Log } from "../http/index.js";
+import type { CompiledRequest } from "../input/index.js";
+import type { Place } from "../plan/place.js";
+import type { Step, WriteProgram } from "../plan/write/program.js";
+import type { HookCalls } from "./hook-calls.js";
+import type { FillHooks } from "./hooks.js";
+import type { ReadText } from "./identifier.js";
+import { reasonOf } from "./marks.js";
+import type { CheckRule } from "./rule-step.js";
+import type { ExplainViolation } from "./violation.js";
+
+export interface WriteOptions {
+  readonly database: Database;
+  readonly definition: Definition;
+  readonly hooks: HookCalls;
+  readonly log: Log;
+}
+
+export interface Writing {
+  readonly program: WriteProgram;
+  readonly place: Place;
+  readonly options: WriteOptions;
+  readonly request: CompiledRequest | null;
+  readonly readers: readonly ReadText[];
+  readonly secrets: readonly (readonly string[])[];
+  readonly fill: FillHooks | null;
+  readonly explain: ExplainViolation;
+  /** Tests a rule of a validate action over the values that its statement gave. */
+  readonly checkRule: CheckRule;
+}
+
+export type StatementStep = Extract<Step, { kind: "statement" }>;
+
+export function reasonOfAll(
+  { program }: Writing,
+  steps: readonly StatementStep[],
+  rows: readonly (readonly Uint8Array[])[],
+): Problem | null {
+  for (const [index, { lookups }] of steps.entries()) {
+    const reason = reasonOf(rows[index] ?? [], lookups, program.endpoint.actions);
+    if (reason !== null) return reason;
+  }
+  return null;
+}
+
+/** A violation of the user's making; anything else is thrown. */
+export function explained({ explain }: Pick<Writing, "explain">, failure: unknown): Problem {
+  const problem = failure instanceof DatabaseError ? explain(failure) : null;
+  if (problem === null) throw failure;
+  return problem;
+}
+
+/** The get endpoint beside an endpoint. */
+export function getBeside(entrypoints: readonly Entrypoint[]): Endpoint | undefined {
+  return entrypoints.at(-1)?.endpoints.find(({ kind }) => kind === "get");
+}

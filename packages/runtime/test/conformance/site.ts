@@ -1,0 +1,108 @@
+// The program of a case file, served: compiled, its tables made and filled, and reachable in two ways.
+
+import { request } from "node:http";
+import { compile } from "@stoa/compiler";
+import { applyPush, type Database, planPush, quoteLiteral, quoteName } from "@stoa/database";
+import type { Definition } from "@stoa/definition";
+import { testDatabase } from "../../../database/test/server.js";
+import { type Application, createApplication, createLog, type ListeningServer } from "../../src/index.js";
+import type { Case, CaseFile, Header, Setup } from "./notation.js";
+import { watch } from "./watch.js";
+
+export interface Site {
+  /** What the application logged, and what it asked of the database, since `forget`. */
+  readonly logged: string[];
+  readonly statements: string[];
+  /** Without a socket, and through one. */
+  send(question: Question): Promise<RawAnswer>;
+  sendToPort(question: Question): Promise<RawAnswer>;
+  close(): Promise<void>;
+}
+
+export type Question = Pick<Case, "method" | "target" | "headers" | "userId">;
+
+export interface RawAnswer {
+  readonly status: number;
+  readonly headers: ReadonlyMap<string, string>;
+  readonly body: string;
+}
+
+export async function openSite(file: CaseFile): Promise<Site> {
+  // On the server that is given, in databases that are made for the test and dropped after it.
+  if (process.env.DATABASE_URL) process.env.DATABASE_URL_TEST ??= process.env.DATABASE_URL;
+  const definition = compileSource(file.source);
+  const { database: real, drop } = await testDatabase();
+  await applyPush(real, await planPush(real, definition), {});
+  await fill(real, file.setup);
+  const { database, statements } = watch(real);
+  const logged: string[] = [];
+  const log = createLog({ level: "warn", destination: { write: (line: string) => logged.push(line) } });
+  const application = createApplication({ definition, database, log });
+  const server = await application.listen({ port: 0, host: "127.0.0.1" });
+  return {
+    logged,
+    statements,
+    send: (question) => sendWithin(application, question),
+    sendToPort: (question) => sendOver(server, question),
+    close: async () => {
+      await server.close();
+      await drop();
+    },
+  };
+}
+
+function compileSource(source: string): Definition {
+  const { definition, diagnostics } = compile([{ name: "case.stoa", text: source }]);
+  if (definition !== undefined) return definition;
+  const lines = source.slice(0, diagnostics[0]?.span.start ?? 0).split("\n");
+  throw new Error(`Line ${lines.length}: ${diagnostics.map(({ message }) => message).join("\n")}`);
+}
+
+/** In one go; a column that is not mentioned gets its default, or null. */
+async function fill(database: Database, setup: readonly Setup[]): Promise<void> {
+  const statements = setup.map((each) => (each.kind === "sql" ? each.sql : insertOf(each)));
+  if (statements.length > 0) await database.execute(statements.join(";\n"));
+}
+
+function insertOf({ table, values }: Extract<Setup, { kind: "row" }>): string {
+  const target = `public.${quoteName(table)}`;
+  const columns = Object.keys(values).map(quoteName).join(", ");
+  const json = quoteLiteral(JSON.stringify(values));
+  return `insert into ${target} (${columns}) overriding system value
+    select ${columns} from json_populate_record(null::${target}, ${json})`;
+}
+
+async function sendWithin(
+  application: Application,
+  { method, target, headers, userId }: Question,
+): Promise<RawAnswer> {
+  const question = new Request(`http://stoa.test${target}`, { method, headers: headers.map(pairOf) });
+  const answer = await application.fetch(question, { userId });
+  const body = Buffer.from(await answer.arrayBuffer()).toString();
+  return { status: answer.status, headers: new Map(answer.headers), body };
+}
+
+function pairOf([name, value]: Header): [string, string] {
+  return [name, value];
+}
+
+function sendOver(
+  { port, host }: ListeningServer,
+  { method, target, headers }: Question,
+): Promise<RawAnswer> {
+  return new Promise((resolve, reject) => {
+    const options = { port, host, method, path: target, headers: Object.fromEntries(headers) };
+    const sent = request(options, (answer) => {
+      const chunks: Buffer[] = [];
+      answer.on("data", (chunk) => chunks.push(chunk));
+      answer.on("error", reject);
+      answer.on("end", () => {
+        const pairs = Object.entries(answer.headers).map(([name, value]) => [name, String(value)] as const);
+        const body = Buffer.concat(chunks).toString();
+        resolve({ status: answer.statusCode ?? 0, headers: new Map(pairs), body });
+      });
+    });
+    sent.on("error", reject);
+    sent.end();
+  });
+}
