@@ -4,7 +4,7 @@ import { statSync } from "node:fs";
 import { join, relative } from "node:path";
 import { pathToFileURL } from "node:url";
 import { type Definition, listHooks } from "@stoa/definition";
-import type { HookBundle } from "@stoa/runtime";
+import type { HookBundle, Log } from "@stoa/runtime";
 import { Failure } from "./failure.js";
 
 export const BUNDLE_FILE = "hooks.mjs";
@@ -36,4 +36,11 @@ async function importBundle(address: string, shown: string): Promise<HookBundle>
       hint: "they run when the application starts: mend the module, then run `stoa build`",
     });
   }
+}
+
+/** What code begins and waits for is the request's; what it begins and forgets must not end the server. */
+export function outliveHooks(log: Log): void {
+  process.on("unhandledRejection", (error) => {
+    log.error("code failed where nobody waited for it", { error });
+  });
 }

@@ -6,6 +6,7 @@ import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { describe, expect, it } from "vitest";
 import { inFolder, stoa } from "./run.js";
+import { until, whileServing } from "./serve.js";
 
 const PROGRAM = `model Book {
   field title { type string }
@@ -265,5 +266,60 @@ describe("hooks of populators", () => {
       expect(stderr).toContain(
         "The hook in `./names.ts` cannot be loaded: names.ts:2:1: Unexpected end of file",
       );
+    }));
+});
+
+describe("stoa start with hooks", () => {
+  const SERVED = {
+    "app.stoa": `${PROGRAM}
+populator Dev {
+  populate Book { repeat as i 3, set title stringify(i.current) }
+}
+`,
+    "hooks/blurbs.ts": `import { HttpError } from "stoa";
+export function writeBlurbBatch(all: readonly { title: string }[], ctx: { log: { info(text: string): void } }) {
+  ctx.log.info("blurbs of " + all.length);
+  void Promise.reject(new Error("forgotten"));
+  return all.map(({ title }) => "No. " + title);
+}
+export const refuse = () => { throw new HttpError(402, "unpaid", "Pay first"); };
+`,
+    "hooks/tags.mjs": 'export { refuse as tag } from "./blurbs.ts";\n',
+  };
+
+  it("runs them, answers with their errors, and outlives what they forget", () =>
+    inFolder(SERVED, async (cwd) => {
+      expect((await stoa(["db", "populate", "-p", "Dev"], { cwd })).code).toBe(0);
+      expect((await stoa(["build"], { cwd })).stderr).toBe("");
+      await whileServing([], { cwd }, async ({ url, log }) => {
+        const refused = await fetch(`${url}/api/book`);
+        expect(refused.status).toBe(402);
+        expect(await refused.json()).toMatchObject({ code: "unpaid", detail: "Pay first" });
+        await until(() => log().some(({ msg }) => msg === "code failed where nobody waited for it"));
+        expect((await fetch(`${url}/health/live`)).status).toBe(200);
+        expect(log().filter(({ msg }) => msg === "blurbs of 3")).toHaveLength(1);
+      });
+      await writeFile(join(cwd, "hooks/tags.mjs"), "export const tag = ({ title }) => title;\n");
+      expect((await stoa(["build"], { cwd })).code).toBe(0);
+      await whileServing([], { cwd }, async ({ url }) => {
+        expect(await (await fetch(`${url}/api/book`)).json()).toEqual([
+          { title: "1", blurb: "No. 1", tag: "1" },
+          { title: "2", blurb: "No. 2", tag: "2" },
+          { title: "3", blurb: "No. 3", tag: "3" },
+        ]);
+      });
+    }));
+
+  it("says what is wrong when they are not built, or do not load", () =>
+    inFolder(SERVED, async (cwd) => {
+      await stoa(["build"], { cwd });
+      await writeFile(built(cwd, "hooks.mjs"), 'throw new Error("no key");\n');
+      const broken = await stoa(["start", "--port", "0"], { cwd });
+      expect(broken.code).toBe(1);
+      expect(broken.stderr).toContain("hooks.mjs cannot be loaded: no key");
+      await rm(built(cwd, "hooks.mjs"));
+      const missing = await stoa(["start", "--port", "0"], { cwd });
+      expect(missing.code).toBe(1);
+      expect(missing.stderr).toContain("The hooks are not built: there is no .stoa/build/hooks.mjs.");
     }));
 });

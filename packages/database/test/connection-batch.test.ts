@@ -1,97 +1,17 @@
-import { setTimeout as pause } from "node:timers/promises";
-import { afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { beforeEach, describe, expect, test } from "vitest";
+import type { BatchOutcome, BatchStatement, Queryable } from "../src/index.js";
 import {
-  type BatchOutcome,
-  type BatchStatement,
-  type ConnectOptions,
-  connect,
-  type Database,
-  type Queryable,
-} from "../src/index.js";
-import { type ServerProxy, startProxy } from "./connection-proxy.js";
-import { testDatabase } from "./server.js";
+  COUNT,
+  INSERT,
+  prepareGround,
+  step,
+  takeTypes,
+  textsFrom,
+  textsOf,
+} from "./connection-batch-ground.js";
 
-const INSERT = "insert into item (id, name) values ($1::int, $2) returning id::text";
-const COUNT = "select count(*)::text from item";
-const opened: { close(): Promise<void> }[] = [];
-let watcher: Database;
-let url: string;
-
-beforeAll(async () => {
-  ({ database: watcher, url } = await testDatabase());
-  await watcher.execute(`
-    create table item (id int primary key, name text, after_id int references item deferrable initially deferred);
-    create table changing (id int);
-    create sequence attempt;
-  `);
-});
-
-beforeEach(() => watcher.execute("truncate item; alter sequence attempt restart"));
-
-afterEach(async () => {
-  for (const each of opened.splice(0)) await each.close();
-});
-
-/** With one connection in its pool, so that one that is lost or in a bad state is missed. */
-function connectNarrow(options: ConnectOptions = {}): Database {
-  const database = connect({ url, poolSize: 1, ...options });
-  opened.push(database);
-  return database;
-}
-
-/** Connected, so that what is sent from now on is only what the test sends. */
-async function behindProxy(): Promise<{ database: Database; proxy: ServerProxy }> {
-  const proxy = await startProxy(url);
-  const database = connectNarrow({ url: proxy.url });
-  opened.push(proxy);
-  await database.query("select 1");
-  proxy.sent.length = 0;
-  return { database, proxy };
-}
-
-function step(sql: string, ...parameters: (string | null)[]): BatchStatement {
-  return { sql, parameters };
-}
-
-function textsOf({ rows }: BatchOutcome): string[][] {
-  return rows.map((each) => each.map((row) => Buffer.from(row).toString()));
-}
-
-/** The rows of a batch that must not fail. */
-async function textsFrom(answer: Promise<BatchOutcome>): Promise<string[][]> {
-  const outcome = await answer;
-  expect(outcome.failure).toBe(null);
-  return textsOf(outcome);
-}
-
-/** The letters of the messages in what a client has sent. */
-function typesOf(sent: Buffer): string {
-  let types = "";
-  for (let at = 0; at < sent.length; at += 1 + sent.readInt32BE(at + 1)) {
-    types += String.fromCharCode(sent[at] as number);
-  }
-  return types;
-}
-
-function takeTypes(proxy: ServerProxy): string[] {
-  return proxy.sent.splice(0).map(typesOf);
-}
-
-async function idsKept(): Promise<unknown[]> {
-  return (await watcher.query("select id from item order by id")).map((row) => row.id);
-}
-
-async function pidOf(database: Database): Promise<unknown> {
-  return (await database.query("select pg_backend_pid() as pid"))[0]?.pid;
-}
-
-async function eventually(check: () => Promise<boolean>): Promise<void> {
-  const end = performance.now() + 5000;
-  while (!(await check())) {
-    if (performance.now() > end) throw new Error("it did not come to that within five seconds");
-    await pause(20);
-  }
-}
+const ground = prepareGround();
+const { connectNarrow, behindProxy, idsKept } = ground;
 
 describe("a batch", () => {
   test("gives the rows of each statement, in order", async () => {
@@ -149,7 +69,7 @@ describe("a batch", () => {
   });
 
   test("takes nothing any more once the database is closed, and finishes what is under way", async () => {
-    const database = connect({ url, poolSize: 1 });
+    const database = connectNarrow();
     const answer = database.batch([step("select pg_sleep(0.05)::text"), step("select 'x'")]);
     const closing = database.close();
     await expect(database.batch([step("select 'y'")])).rejects.toThrow("are closed");
@@ -320,7 +240,7 @@ describe("what a connection has prepared", () => {
     const database = connectNarrow();
     for (const type of ["text", "varchar"]) {
       await textsFrom(database.batch(many));
-      await watcher.execute(`alter table changing alter column id type ${type}`);
+      await ground.watcher.execute(`alter table changing alter column id type ${type}`);
       const answer = database.batch([step(INSERT, type.length.toString(), "a"), ...many]);
       expect((await textsFrom(answer)).slice(1)).toEqual(many.map(() => []));
     }
@@ -330,7 +250,7 @@ describe("what a connection has prepared", () => {
   test("is prepared again inside a transaction, which is tried again for it", async () => {
     const database = connectNarrow();
     await textsFrom(database.batch(many));
-    await watcher.execute("alter table changing alter column id type bigint using id::bigint");
+    await ground.watcher.execute("alter table changing alter column id type bigint using id::bigint");
     let attempts = 0;
     const work = async (transaction: Queryable) => {
       attempts++;
@@ -344,30 +264,34 @@ describe("what a connection has prepared", () => {
 });
 
 describe("batches in each other's way", () => {
+  /** Waits until both have come here once: then each has a lock that the other one wants. */
+  const MEET = `do $$ begin
+    while (select last_value from attempt) < 2 loop perform pg_sleep(0.002); end loop;
+  end $$`;
   /** Locks two rows in an order; counts its attempts, which is not undone. */
   const lockBoth = (first: string, second: string) => [
     step("select set_config('deadlock_timeout', '20ms', true)"),
-    step("select nextval('attempt')::text"),
     step("update item set name = name || '+' where id = $1::int returning name", first),
-    step("select pg_sleep(0.1)::text"),
+    step("select nextval('attempt')::text"),
+    step(MEET),
     step("update item set name = name || '+' where id = $1::int returning name", second),
   ];
-  const attempts = async () => Number((await watcher.query("select last_value from attempt"))[0]?.last_value);
+  const attempts = async () =>
+    Number((await ground.watcher.query("select last_value from attempt"))[0]?.last_value);
 
-  beforeEach(() => watcher.execute("insert into item values (1, ''), (2, '')"));
+  beforeEach(() => ground.watcher.execute("insert into item values (1, ''), (2, '')"));
 
   test("are tried again after a deadlock", async () => {
     const [one, other] = [connectNarrow(), connectNarrow()];
     const outcomes = await Promise.all([one.batch(lockBoth("1", "2")), other.batch(lockBoth("2", "1"))]);
     expect(outcomes.map((outcome) => outcome.failure)).toEqual([null, null]);
     expect(outcomes.map((outcome) => outcome.rows.length)).toEqual([5, 5]);
-    expect(await watcher.query("select name from item")).toEqual([{ name: "++" }, { name: "++" }]);
+    expect(await ground.watcher.query("select name from item")).toEqual([{ name: "++" }, { name: "++" }]);
     expect(await attempts()).toBeGreaterThan(2);
   });
 
   test("give up after so many attempts", async () => {
-    const database = connect({ url, poolSize: 2 });
-    opened.push(database);
+    const database = connectNarrow({ poolSize: 2 });
     const orders = [lockBoth("1", "2"), lockBoth("2", "1")];
     const outcomes = await Promise.all(orders.map((each) => database.batch(each, { retries: 0 })));
     const failed = outcomes.filter((outcome) => outcome.failure !== null);
@@ -375,7 +299,7 @@ describe("batches in each other's way", () => {
     expect(failed[0]?.failure).toMatchObject({ kind: "serialization", sqlState: "40P01" });
     expect(failed[0]?.rows).toHaveLength(4);
     expect(await attempts()).toBe(2);
-    expect(await watcher.query("select name from item")).toEqual([{ name: "+" }, { name: "+" }]);
+    expect(await ground.watcher.query("select name from item")).toEqual([{ name: "+" }, { name: "+" }]);
   });
 
   const collide = [
@@ -447,165 +371,5 @@ describe("a batch in a transaction", () => {
       leaked = transaction;
     });
     await expect(leaked?.batch([step("select 'x'")])).rejects.toThrow("transaction is over");
-  });
-});
-
-describe("cancelling a batch", () => {
-  test("ends it on the server, and keeps nothing", async () => {
-    const database = connectNarrow();
-    const pid = await pidOf(database);
-    const signal = AbortSignal.timeout(100);
-    const answer = database.batch([step(INSERT, "1", "a"), step("select pg_sleep(60)::text")], { signal });
-    await expect(answer).rejects.toMatchObject({ kind: "cancelled", isOutcomeUnknown: false });
-    expect(await idsKept()).toEqual([]);
-    expect(await pidOf(database)).toBe(pid);
-  });
-
-  test("works in a transaction, by its own signal and by the transaction's", async () => {
-    const database = connectNarrow();
-    const sleep = [step(INSERT, "1", "a"), step("select pg_sleep(60)::text")];
-    const own = database.transaction((transaction) =>
-      transaction.batch(sleep, { signal: AbortSignal.timeout(100) }),
-    );
-    await expect(own).rejects.toMatchObject({ kind: "cancelled" });
-    const whole = database.transaction((transaction) => transaction.batch(sleep), {
-      signal: AbortSignal.timeout(100),
-    });
-    await expect(whole).rejects.toMatchObject({ kind: "cancelled" });
-    expect(await idsKept()).toEqual([]);
-  });
-
-  test("before it began, or while it waits for a connection, costs nothing", async () => {
-    const { database, proxy } = await behindProxy();
-    const batch = [step(INSERT, "1", "a")];
-    const early = database.batch(batch, { signal: AbortSignal.abort() });
-    await expect(early).rejects.toMatchObject({ kind: "cancelled" });
-    expect(takeTypes(proxy)).toEqual([]);
-    const sleeping = database.query("select pg_sleep(0.2)");
-    const waiting = database.batch(batch, { signal: AbortSignal.timeout(50) });
-    await expect(waiting).rejects.toMatchObject({ kind: "cancelled" });
-    await sleeping;
-    expect(await idsKept()).toEqual([]);
-  });
-
-  test("gets through at any time, also between two of its statements", async () => {
-    const database = connectNarrow();
-    const short = Array.from({ length: 2000 }, () => step("select 'x'"));
-    for (let round = 0; round < 20; round++) {
-      const signal = AbortSignal.timeout(round);
-      const startedAt = performance.now();
-      const answer = database.batch([...short, step("select pg_sleep(60)::text")], { signal });
-      await expect(answer).rejects.toMatchObject({ kind: "cancelled" });
-      expect(performance.now() - startedAt).toBeLessThan(10_000);
-    }
-    expect(await textsFrom(database.batch([step("select 'x'")]))).toEqual([["x"]]);
-  });
-
-  test("leaves no trace on the signal", async () => {
-    const { signal } = new AbortController();
-    let listeners = 0;
-    const add = signal.addEventListener.bind(signal);
-    const remove = signal.removeEventListener.bind(signal);
-    signal.addEventListener = (...args: Parameters<typeof add>) => {
-      listeners++;
-      add(...args);
-    };
-    signal.removeEventListener = (...args: Parameters<typeof remove>) => {
-      listeners--;
-      remove(...args);
-    };
-    const database = connectNarrow();
-    await database.batch([step("select 'x'")], { signal });
-    await database.batch([step("select 1 / 0")], { signal });
-    expect(listeners).toBe(0);
-  });
-});
-
-describe("a connection that is lost", () => {
-  const steps = [step(INSERT, "1", "a"), step(INSERT, "2", "b"), step(COUNT)];
-  const lost = { kind: "unavailable", isOutcomeUnknown: true };
-
-  // Parse, bind, execute, bind, execute, parse, bind, execute, sync.
-  test.each(Array.from({ length: 10 }, (_, sent) => sent))(
-    "after %i messages have got to the server leaves all or nothing",
-    async (sent) => {
-      const { database, proxy } = await behindProxy();
-      proxy.cutAfter("client", sent);
-      await expect(database.batch(steps)).rejects.toMatchObject(lost);
-      await eventually(async () => proxy.connectionCount === 0);
-      // Its end comes with "sync".
-      expect(await idsKept()).toEqual(sent === 9 ? [1, 2] : []);
-      expect(await textsFrom(database.batch([step(COUNT)]))).toEqual([[sent === 9 ? "2" : "0"]]);
-    },
-  );
-
-  // Parsed, bound, a row, complete, bound, a row, complete, parsed, bound, a row, complete.
-  test.each(Array.from({ length: 12 }, (_, received) => received))(
-    "after %i messages of the answer tells that it does not know",
-    async (received) => {
-      const { database, proxy } = await behindProxy();
-      proxy.cutAfter("server", received);
-      await expect(database.batch(steps)).rejects.toMatchObject(lost);
-      expect(await idsKept()).toEqual([1, 2]);
-      expect(await textsFrom(database.batch([step(COUNT)]))).toEqual([["2"]]);
-    },
-  );
-
-  test("after the whole answer has been heard is no loss", async () => {
-    const { database, proxy } = await behindProxy();
-    proxy.cutAfter("server", 12);
-    expect(await textsFrom(database.batch(steps))).toEqual([["1"], ["2"], ["2"]]);
-  });
-
-  test("after the server has refused is as good as an answer: nothing was kept", async () => {
-    const { database, proxy } = await behindProxy();
-    // Parsed, bound, a row, complete, bound, refused.
-    proxy.cutAfter("server", 6);
-    const outcome = await database.batch([step(INSERT, "1", "a"), step(INSERT, "1", "b"), step(COUNT)]);
-    expect(outcome).toMatchObject({ failure: { kind: "unique" }, rows: [[expect.anything()]] });
-    expect(await idsKept()).toEqual([]);
-    expect(await textsFrom(database.batch([step(COUNT)]))).toEqual([["0"]]);
-  });
-
-  test("because the server ended it in the middle of a statement leaves no doubt", async () => {
-    const database = connectNarrow();
-    const end = step("select pg_terminate_backend(pg_backend_pid())::text");
-    const answer = database.batch([step(INSERT, "1", "a"), end, step("select pg_sleep(1)::text")]);
-    await expect(answer).rejects.toMatchObject({ kind: "unavailable", isOutcomeUnknown: false });
-    expect(await idsKept()).toEqual([]);
-    expect(await textsFrom(database.batch([step(COUNT)]))).toEqual([["0"]]);
-  });
-
-  test("before the batch has left leaves no doubt", async () => {
-    const { database, proxy } = await behindProxy();
-    const answer = database.transaction(async (transaction) => {
-      proxy.cut();
-      await pause(50);
-      return transaction.batch(steps);
-    });
-    await expect(answer).rejects.toMatchObject({ kind: "unavailable", isOutcomeUnknown: false });
-    await proxy.goDown();
-    await expect(database.batch(steps)).rejects.toMatchObject({
-      kind: "unavailable",
-      isOutcomeUnknown: false,
-    });
-    await proxy.comeBack();
-    expect(await textsFrom(database.batch([step(COUNT)]))).toEqual([["0"]]);
-  });
-
-  test("in a transaction leaves doubt only about its commit", async () => {
-    const { database, proxy } = await behindProxy();
-    const inBatch = database.transaction(async (transaction) => {
-      await transaction.query("select 1");
-      proxy.cutAfter("server", 3);
-      return transaction.batch(steps);
-    });
-    await expect(inBatch).rejects.toMatchObject({ kind: "unavailable", isOutcomeUnknown: false });
-    const inCommit = database.transaction(async (transaction) => {
-      await textsFrom(transaction.batch(steps));
-      proxy.cutAfter("server", 0);
-    });
-    await expect(inCommit).rejects.toMatchObject(lost);
-    expect(await idsKept()).toEqual([1, 2]);
   });
 });

@@ -1,5 +1,8 @@
+import { Duplex } from "node:stream";
 import { expect, test } from "vitest";
-import type { Connection } from "../src/connection/wire/connection.js";
+import type { Target } from "../src/connection/connect-options.js";
+import { runBatch } from "../src/connection/statements.js";
+import { Connection } from "../src/connection/wire/connection.js";
 import { MessageWriter } from "../src/connection/wire/messages.js";
 import { MESSAGE, MessageReader } from "../src/connection/wire/reader.js";
 import { RowStream } from "../src/connection/wire/row-stream.js";
@@ -80,4 +83,17 @@ test("a stream that is cancelled in the moment of its first row does not seem co
   stream.end(new Error("cancelled"));
   expect(await taking).toBe("cancelled");
   expect(calls).toEqual(["failed"]);
+});
+
+test.each([
+  [false, "before it has left: it cannot have been kept"],
+  [true, "after it has left: it may have been kept"],
+])("a batch whose connection is lost is in doubt (%s) %s", async (isOutcomeUnknown) => {
+  const socket = new Duplex({ read() {}, write: (_chunk, _encoding, done) => done() });
+  const connection = new Connection(socket as never, {} as Target);
+  const batch = { statements: [{ sql: "select", parameters: [] }], isCommitted: true };
+  const answer = runBatch(connection, batch).catch((error: unknown) => error);
+  if (isOutcomeUnknown) await new Promise((resolve) => setImmediate(resolve));
+  connection.destroy();
+  expect(await answer).toMatchObject({ kind: "unavailable", isOutcomeUnknown });
 });

@@ -86,7 +86,7 @@ function readAtom(scan: Scan): Read {
     case "(":
       return readGroup(scan);
     case "[":
-      return plain(classText(readClass(scan)));
+      return plain(readClass(scan));
     case "\\":
       return readEscape(scan);
     default:
@@ -94,7 +94,7 @@ function readAtom(scan: Scan): Read {
   scan.at += character.length;
   if (character === "^") return plain("\\A");
   if (character === "$") return plain("\\z");
-  if (character === ".") return plain(classText(complement(LINE_ENDS)));
+  if (character === ".") return plain(`[^${textOf(LINE_ENDS)}]`);
   return plain(pointText(character.codePointAt(0) ?? 0));
 }
 
@@ -119,11 +119,14 @@ function readEscape(scan: Scan): Read {
   if (boundary) return plain(boundary[0]);
   if (match(scan, /\\(?:[1-9]|k<)/y)) return "back-references cannot be matched in linear time";
   const read = readEscaped(scan);
-  return plain(typeof read === "number" ? pointText(read) : classText(read));
+  return plain(typeof read === "number" ? pointText(read) : `[${read}]`);
 }
 
 /** Code points from–to, both included, in order and apart from each other. */
 type Ranges = readonly (readonly [from: number, to: number])[];
+
+/** A set of characters, as it stands between the brackets of a class. */
+type ClassText = string;
 
 const LAST_POINT = 0x10ffff;
 const DIGITS: Ranges = [[0x30, 0x39]];
@@ -144,26 +147,26 @@ const LINE_ENDS: Ranges = [
 ];
 
 /** `[…]`, from its bracket on. A `-` between two characters makes a range of them. */
-function readClass(scan: Scan): Ranges {
+function readClass(scan: Scan): string {
   const isNegated = match(scan, /\[(\^?)/y)?.[1] === "^";
-  const ranges: (readonly [number, number])[] = [];
+  let inner: ClassText = "";
   while (scan.pattern[scan.at] !== "]") {
     const from = readClassAtom(scan);
-    if (typeof from !== "number") {
-      ranges.push(...from);
+    if (typeof from === "string") {
+      inner += from;
       continue;
     }
     const hasEnd = scan.pattern[scan.at] === "-" && scan.pattern[scan.at + 1] !== "]";
     if (hasEnd) scan.at++;
     const to = hasEnd ? readClassAtom(scan) : from;
-    ranges.push([from, typeof to === "number" ? to : from]);
+    inner += rangeText([from, typeof to === "number" ? to : from]);
   }
   scan.at++;
-  const merged = merge(ranges);
-  return isNegated ? complement(merged) : merged;
+  if (inner === "") return isNegated ? ANY : NONE;
+  return `[${isNegated ? "^" : ""}${inner}]`;
 }
 
-function readClassAtom(scan: Scan): number | Ranges {
+function readClassAtom(scan: Scan): number | ClassText {
   const character = codeAt(scan);
   if (character === "\\") return readEscaped(scan);
   scan.at += character.length;
@@ -173,7 +176,7 @@ function readClassAtom(scan: Scan): number | Ranges {
 const CONTROLS: Readonly<Record<string, number>> = { t: 9, n: 10, v: 11, f: 12, r: 13, b: 8, "0": 0 };
 
 /** An escape that stands for a character or for a set of them. */
-function readEscaped(scan: Scan): number | Ranges {
+function readEscaped(scan: Scan): number | ClassText {
   const pair = match(scan, /\\u([dD][89abAB]\w\w)\\u([dD][c-fC-F]\w\w)/y);
   if (pair) return String.fromCharCode(hex(pair[1]), hex(pair[2])).codePointAt(0) ?? 0;
   const code = match(scan, /\\(?:u\{(\w+)\}|u(\w{4})|x(\w\w))/y);
@@ -181,7 +184,7 @@ function readEscaped(scan: Scan): number | Ranges {
   const control = match(scan, /\\c([A-Za-z])/y);
   if (control) return (control[1] ?? "").charCodeAt(0) % 32;
   const property = match(scan, /\\p\{[^}]*\}/iy);
-  if (property) return rangesOfProperty(property[0]);
+  if (property) return propertyText(property[0]);
   scan.at++;
   const letter = codeAt(scan);
   scan.at += letter.length;
@@ -204,16 +207,6 @@ function match(scan: Scan, expression: RegExp): RegExpExecArray | undefined {
   return found;
 }
 
-function merge(ranges: Ranges): Ranges {
-  const merged: [number, number][] = [];
-  for (const [from, to] of [...ranges].sort((a, b) => a[0] - b[0])) {
-    const last = merged.at(-1);
-    if (last && from <= last[1] + 1) last[1] = Math.max(last[1], to);
-    else merged.push([from, to]);
-  }
-  return merged;
-}
-
 function complement(ranges: Ranges): Ranges {
   const rest: [number, number][] = [];
   let next = 0;
@@ -225,40 +218,62 @@ function complement(ranges: Ranges): Ranges {
   return rest;
 }
 
-const SETS: Readonly<Record<string, Ranges>> = {
-  d: DIGITS,
-  D: complement(DIGITS),
-  w: WORD,
-  W: complement(WORD),
-  s: SPACES,
-  S: complement(SPACES),
+const SETS: Readonly<Record<string, ClassText>> = {
+  d: textOf(DIGITS),
+  D: textOf(complement(DIGITS)),
+  w: textOf(WORD),
+  W: textOf(complement(WORD)),
+  s: textOf(SPACES),
+  S: textOf(complement(SPACES)),
 };
+const ANY = `[${rangeText([0, LAST_POINT])}]`;
+const NONE = `[^${rangeText([0, LAST_POINT])}]`;
+
+/** The categories that RE2 knows by the same names: by far the most frequent properties. */
+const CATEGORY = /^\\p\{(?:L[lmotu]?|M[cen]?|N[dlo]?|P[cdefios]?|S[ckmo]?|Z[lps]?)\}$/i;
+const properties = new Map<string, ClassText>();
+
+function propertyText(property: string): ClassText {
+  if (CATEGORY.test(property)) return property;
+  const known = properties.get(property) ?? textOf(rangesOfProperty(property));
+  properties.set(property, known);
+  return known;
+}
 
 const CHUNK = 0x1000;
 
-/** `\p{…}` as this JavaScript knows it: properties and versions of Unicode are those of the pattern's language. */
+/** All other properties, as this JavaScript knows them. That takes some tenths of a second, once. */
 function rangesOfProperty(property: string): Ranges {
   const test = new RegExp(`${property}+`, "gu");
   const ranges: [number, number][] = [];
   for (let start = 0; start <= LAST_POINT; start += CHUNK) {
-    const points = Array.from({ length: CHUNK }, (_, index) => start + index);
     const width = start > 0xffff ? 2 : 1;
-    for (const found of String.fromCodePoint(...points.filter(isScalar)).matchAll(test)) {
+    for (const found of charactersFrom(start).matchAll(test)) {
       const from = start + found.index / width;
-      ranges.push([from, from + found[0].length / width - 1]);
+      const to = from + found[0].length / width - 1;
+      const last = ranges.at(-1);
+      if (last && last[1] + 1 === from) last[1] = to;
+      else ranges.push([from, to]);
     }
   }
-  return merge(ranges);
+  return ranges;
 }
 
-/** Halves of surrogate pairs are in no text that is stored. They are the end of a chunk. */
-function isScalar(point: number): boolean {
-  return point < 0xd800 || point > 0xdfff;
+/** A chunk of characters; halves of surrogate pairs, the end of their chunk, are in no text that is stored. */
+function charactersFrom(start: number): string {
+  const length = start === 0xd000 ? 0x800 : CHUNK;
+  if (start <= 0xffff) return String.fromCharCode(...Array.from({ length }, (_, index) => start + index));
+  const units = new Uint16Array(2 * length);
+  for (let index = 0; index < length; index++) {
+    const rest = start + index - 0x10000;
+    units[2 * index] = 0xd800 + (rest >> 10);
+    units[2 * index + 1] = 0xdc00 + (rest & 0x3ff);
+  }
+  return String.fromCharCode(...units);
 }
 
-function classText(ranges: Ranges): string {
-  if (ranges.length === 0) return `[^${rangeText([0, LAST_POINT])}]`;
-  return `[${ranges.map(rangeText).join("")}]`;
+function textOf(ranges: Ranges): ClassText {
+  return ranges.map(rangeText).join("");
 }
 
 function rangeText([from, to]: readonly [number, number]): string {

@@ -18,11 +18,22 @@ ${thing(
    field i { type integer, validate { divides() and max(1000) } } field f { type float, nullable } field d { type decimal(6, 2), validate { min(0) } }
    field b { type boolean, default false } field day { type date, nullable } field t { type datetime, nullable } field u { type uuid, default uuid() }
    field e { type Size, default "small", validate { oneOf("small") } } field j { type json, nullable } relation notes { from Note, through thing }`,
-  `create endpoint as made { action { create thing.notes as note { input { text } } create { deny { f } } } }`.replace("create thing.notes", "create made.notes").replace(" deny { f } ", " "),
-)}`.replace(/action \{ (create made\.notes as note \{ input \{ text \} \}) (create \{ \})? \}/, "action { create { } $1 }");
+  "create endpoint as made { action { create {} create made.notes as note { input { text } } } }",
+)}`;
 
 const subject = requestOf(SOURCE);
-const VALID = { s: "abc-1", i: 12, f: 1.5, d: "1.50", b: true, day: "2026-11-14", t: "2026-11-14T10:20:30Z", e: "small", j: { a: [1] }, note: { text: "abc" } };
+const VALID = {
+  s: "abc-1",
+  i: 12,
+  f: 1.5,
+  d: "1.50",
+  b: true,
+  day: "2026-11-14",
+  t: "2026-11-14T10:20:30Z",
+  e: "small",
+  j: { a: [1] },
+  note: { text: "abc" },
+};
 
 async function outcomeOf(body: string | Uint8Array): Promise<string> {
   const result = await subject.request.read(sourceOf(body));
@@ -51,11 +62,32 @@ describe("nothing throws", () => {
     await fc.assert(fc.asyncProperty(fc.json(), async (text) => void (await outcomeOf(text))));
   });
 
-  const special = fc.constantFrom("__proto__", "constructor", "polluted", "toString", "hasOwnProperty", "", "a/b", "\ud800", "\0");
+  const special = fc.constantFrom(
+    "__proto__",
+    "constructor",
+    "polluted",
+    "toString",
+    "hasOwnProperty",
+    "",
+    "a/b",
+    "\ud800",
+    "\0",
+  );
   const odd = fc.oneof(
     fc.jsonValue(),
     fc.string({ unit: "binary" }),
-    fc.constantFrom(null, -0, 1e308, 5e-324, 2 ** 53, "1".repeat(1100), "9999-12-31T23:59:59-23:59", "0000-01-01", [[]], {}),
+    fc.constantFrom(
+      null,
+      -0,
+      1e308,
+      5e-324,
+      2 ** 53,
+      "1".repeat(1100),
+      "9999-12-31T23:59:59-23:59",
+      "0000-01-01",
+      [[]],
+      {},
+    ),
   );
 
   test("valid bodies with fields replaced, left out and added", async () => {
@@ -72,7 +104,11 @@ describe("nothing throws", () => {
 
   test("valid bodies with characters replaced, left out and added", async () => {
     const text = JSON.stringify(VALID);
-    const edit = fc.tuple(fc.nat(text.length), fc.nat(3), fc.constantFrom(..."{}[]\",:\\u0-.eE tnf\n\u0001é😀"));
+    const edit = fc.tuple(
+      fc.nat(text.length),
+      fc.nat(3),
+      fc.constantFrom(...'{}[]",:\\u0-.eE tnf\n\u0001é😀'),
+    );
     await fc.assert(
       fc.asyncProperty(fc.array(edit, { minLength: 1, maxLength: 4 }), async (edits) => {
         let changed = text;
@@ -128,7 +164,9 @@ describe("nothing throws", () => {
 describe("JSON is what JSON.parse takes for it", () => {
   const text = fc.oneof(
     fc.json(),
-    fc.array(fc.constantFrom(..."{}[]\",:\\/u0123456789-+.eE tnrfalsuebd\n\t\u0001é"), { maxLength: 12 }).map((list) => list.join("")),
+    fc
+      .array(fc.constantFrom(...'{}[]",:\\/u0123456789-+.eE tnrfalsuebd\n\t\u0001é'), { maxLength: 12 })
+      .map((list) => list.join("")),
   );
 
   test("valid or not, and the same value", () => {
@@ -173,16 +211,40 @@ function withNumbers(value: unknown): unknown {
 
 describe("patterns mean what they mean in JavaScript", () => {
   const atom = fc.constantFrom(
-    ..."ab1_ -.^$é😀", ...String.raw`\d \D \w \W \s \S \b \B \. \/ \n \u0061 \u{1F600} \ud83d\ude00 \x41 \0 \cJ \p{L} \P{Lu} \p{Script=Greek} \p{Emoji}`.split(" "),
-    "[ab]", "[^ab]", "[a-c1]", "[]", "[^]", "[a-]", "[-a]", "[\\d-]", "[\\w.]", "[^\\s]", "[\\]\\\\]", "[[:alpha:]", "[\\b]", "[a&&b]", "[\\p{L}_]", "[^\\P{L}]",
+    ..."ab1_ -.^$é😀",
+    ...String.raw`\d \D \w \W \s \S \b \B \. \/ \n \u0061 \u{1F600} \ud83d\ude00 \x41 \0 \cJ \p{L} \P{Lu} \p{Script=Greek} \p{Emoji}`.split(
+      " ",
+    ),
+    "[ab]",
+    "[^ab]",
+    "[a-c1]",
+    "[]",
+    "[^]",
+    "[a-]",
+    "[-a]",
+    "[\\d-]",
+    "[\\w.]",
+    "[^\\s]",
+    "[\\]\\\\]",
+    "[[:alpha:]",
+    "[\\b]",
+    "[a&&b]",
+    "[\\p{L}_]",
+    "[^\\P{L}]",
   );
   const quantifier = fc.constantFrom("", "", "", "*", "+", "?", "{2}", "{1,}", "{0,2}", "*?", "{1,3}?");
   const { pattern } = fc.letrec<{ pattern: string; term: string; group: string }>((tie) => ({
     pattern: fc.array(tie("term"), { maxLength: 4 }).map((terms) => terms.join("")),
-    term: fc.tuple(fc.oneof({ depthSize: "small" }, atom, atom, tie("group")), quantifier).map((pair) => pair.join("")),
-    group: fc.tuple(fc.constantFrom("(", "(?:", "(?<n>"), fc.array(tie("pattern"), { minLength: 1, maxLength: 2 })).map(([open, parts]) => `${open}${parts.join("|")})`),
+    term: fc
+      .tuple(fc.oneof({ depthSize: "small" }, atom, atom, tie("group")), quantifier)
+      .map((pair) => pair.join("")),
+    group: fc
+      .tuple(fc.constantFrom("(", "(?:", "(?<n>"), fc.array(tie("pattern"), { minLength: 1, maxLength: 2 }))
+      .map(([open, parts]) => `${open}${parts.join("|")})`),
   }));
-  const text = fc.array(fc.constantFrom(..."ab1_ -.cZ\n\r\t\u2028\u00a0\v]\\[:&\bé😀Ωλ"), { maxLength: 6 }).map((list) => list.join(""));
+  const text = fc
+    .array(fc.constantFrom(..."ab1_ -.cZ\n\r\t\u2028\u00a0\v]\\[:&\bé😀Ωλ"), { maxLength: 6 })
+    .map((list) => list.join(""));
 
   test("found or not found", () => {
     fc.assert(
@@ -192,9 +254,10 @@ describe("patterns mean what they mean in JavaScript", () => {
         expect(reading.kind === "pattern").toBe(native !== undefined);
         if (native === undefined) return;
         const isFound = compilePattern(source);
-        for (const each of texts) expect([source, each, isFound(each)]).toEqual([source, each, native.test(each)]);
+        for (const each of texts)
+          expect([source, each, isFound(each)]).toEqual([source, each, native.test(each)]);
       }),
-      { numRuns: 1500 },
+      { numRuns: 400 },
     );
   });
 
@@ -203,8 +266,14 @@ describe("patterns mean what they mean in JavaScript", () => {
     ["(?<n>a)\\k<n>", "back-references cannot be matched in linear time"],
     ["a(?=b)", "look-ahead and look-behind cannot be matched in linear time"],
     ["(?<!a)b", "look-ahead and look-behind cannot be matched in linear time"],
-    ["a{1001}", "nothing can be repeated more than 1000 times; `minLength` and `maxLength` know no such limit"],
-    ["(?:a{100}){11}", "nothing can be repeated more than 1000 times, those around it included; `minLength` and `maxLength` know no such limit"],
+    [
+      "a{1001}",
+      "nothing can be repeated more than 1000 times; `minLength` and `maxLength` know no such limit",
+    ],
+    [
+      "(?:a{100}){11}",
+      "nothing can be repeated more than 1000 times, those around it included; `minLength` and `maxLength` know no such limit",
+    ],
     ["(".repeat(101) + ")".repeat(101), "groups cannot be nested more than 100 deep"],
     ["(a", "Unterminated group"],
     ["\\A", "Invalid escape"],
@@ -212,7 +281,15 @@ describe("patterns mean what they mean in JavaScript", () => {
     expect(readPattern(source)).toEqual({ kind: "problem", message });
   });
 
-  test.each(["[(?=a)\\\\1]", "\\(\\?=", "a{1000}", "(?:a{100}){10}", "(?:a{0}){5}", "[\\]](?:x)", "(".repeat(100) + ")".repeat(100)])("%s is fine", (source) => {
+  test.each([
+    "[(?=a)\\\\1]",
+    "\\(\\?=",
+    "a{1000}",
+    "(?:a{100}){10}",
+    "(?:a{0}){5}",
+    "[\\]](?:x)",
+    "(".repeat(100) + ")".repeat(100),
+  ])("%s is fine", (source) => {
     expect(readPattern(source).kind).toBe("pattern");
     compilePattern(source)("x");
   });

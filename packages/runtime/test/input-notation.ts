@@ -87,7 +87,8 @@ function showInputs(inputs: Inputs, { request }: Endpoint): string {
   const shown = inputs.all().flatMap(({ slot, input }) => {
     if (input.from === "nothing") return [];
     const fields = request?.fields ?? [];
-    const inner = slot.path.length === 1 ? fields : fields.flatMap((f) => (f.kind === "object" ? f.fields : []));
+    const inner =
+      slot.path.length === 1 ? fields : fields.flatMap((f) => (f.kind === "object" ? f.fields : []));
     const field = inner.find((each) => each.kind === "value" && each.name === slot.path.at(-1));
     if (field?.kind !== "value") throw new Error("no field");
     const text = parameterText(input.value, field.type);

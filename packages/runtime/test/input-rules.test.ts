@@ -36,53 +36,96 @@ rules(
   "abcd" → max-length: must have at most 3 characters
   `,
 );
-rules("string", "not minLength(1)", `
+rules(
+  "string",
+  "not minLength(1)",
+  `
   "" → passes
   "a" → not-min-length: must have fewer than 1 character
-`);
-rules("integer", "min(0) and max(10)", `
+`,
+);
+rules(
+  "integer",
+  "min(0) and max(10)",
+  `
   0  → passes
   -1 → min: must be at least 0
   11 → max: must be at most 10
-`);
-rules("decimal(8, 2)", "min(0) and max(99.99)", `
+`,
+);
+rules(
+  "decimal(8, 2)",
+  "min(0) and max(99.99)",
+  `
   "99.99" → passes
   100     → max: must be at most 99.99
   "-0.01" → min: must be at least 0
-`);
-rules("date", 'min("1900-01-01") and max(today())', `
+`,
+);
+rules(
+  "date",
+  'min("1900-01-01") and max(today())',
+  `
   "1900-01-01" → passes
   "1899-12-31" → min: must be at least 1900-01-01
   "2026-11-15" → max: must be at most 2026-11-14
-`);
-rules("datetime", 'max("2026-01-01T00:00:00Z")', `
+`,
+);
+rules(
+  "datetime",
+  'max("2026-01-01T00:00:00Z")',
+  `
   "2026-01-01T01:00:00+01:00" → passes
   "2026-01-01T01:00:00Z"      → max: must be at most 2026-01-01T00:00:00.000Z
-`);
-rules("string", 'max("b")', `
+`,
+);
+rules(
+  "string",
+  'max("b")',
+  `
   "az" → passes
   "ba" → max: must be at most b
-`);
-rules("string", String.raw`matches("^[A-Z]{2}-\\d{4}$")`, String.raw`
+`,
+);
+rules(
+  "string",
+  String.raw`matches("^[A-Z]{2}-\\d{4}$")`,
+  String.raw`
   "AB-1234"   → passes
   "AB-1234\n" → pattern: must match the pattern ^[A-Z]{2}-\d{4}$
   "xAB-1234"  → pattern: must match the pattern ^[A-Z]{2}-\d{4}$
-`);
-rules("string", 'oneOf("white", "black") and not oneOf("black")', `
+`,
+);
+rules(
+  "string",
+  'oneOf("white", "black") and not oneOf("black")',
+  `
   "white" → passes
   "red"   → one-of: must be one of: white, black
   "black" → not-one-of: must not be one of: black
-`);
-rules("integer", "oneOf(1, 2)", `
+`,
+);
+rules(
+  "integer",
+  "oneOf(1, 2)",
+  `
   2 → passes
   3 → one-of: must be one of: 1, 2
-`);
-rules("decimal", "oneOf(1, 2.50)", `
+`,
+);
+rules(
+  "decimal",
+  "oneOf(1, 2.50)",
+  `
   "1.00" → passes
   "2.5"  → passes
   3      → one-of: must be one of: 1, 2.50
-`);
-rules("string", "isEmail()", `
+`,
+);
+rules(
+  "string",
+  "isEmail()",
+  `
   "a@b.c"                    → passes
   "first.last+tag@sub.example.org" → passes
   "jürgen@müller.de"         → passes
@@ -99,8 +142,12 @@ rules("string", "isEmail()", `
   "a@b.c\\n"                 → email: must be an e-mail address
   "${"a".repeat(65)}@b.c"    → email: must be an e-mail address
   ""                         → email: must be an e-mail address
-`);
-rules("string", "isUrl()", `
+`,
+);
+rules(
+  "string",
+  "isUrl()",
+  `
   "https://example.org"      → passes
   "HTTP://example.org:8080/a?b=c#d" → passes
   "https://müller.de/ä"      → passes
@@ -115,54 +162,99 @@ rules("string", "isUrl()", `
   "https://a:99999/"         → url: must be a URL that begins with http:// or https://
   "//example.org"            → url: must be a URL that begins with http:// or https://
   "example.org"              → url: must be a URL that begins with http:// or https://
-`);
-rules("string", "isSlug()", `
+`,
+);
+rules(
+  "string",
+  "isSlug()",
+  `
   "abc" → passes
   "A"   → slug: must be in small letters, without blanks
-`);
-rules("string", "not isSlug()", `
+`,
+);
+rules(
+  "string",
+  "not isSlug()",
+  `
   "A"   → passes
   "abc" → not-slug: is not allowed
-`);
-rules("integer", "isBetween(1, 5)", `
+`,
+);
+rules(
+  "integer",
+  "isBetween(1, 5)",
+  `
   5 → passes
   6 → out-of-range: is not valid
-`);
-rules("integer", "isBetween(1, null)", `
+`,
+);
+rules(
+  "integer",
+  "isBetween(1, null)",
+  `
   60 → passes
   0  → out-of-range: is not valid
-`);
-rules("integer", "divides()", `
+`,
+);
+rules(
+  "integer",
+  "divides()",
+  `
   4 → passes
   5 → divides: is not valid
   0 → division-by-zero: cannot be tested: the divisor is zero
-`);
-rules("integer", "not divides()", `
+`,
+);
+rules(
+  "integer",
+  "not divides()",
+  `
   0 → division-by-zero: cannot be tested: the divisor is zero
-`);
-rules("integer", "isSmall()", `
+`,
+);
+rules(
+  "integer",
+  "isSmall()",
+  `
   1 → passes
   2 → integer-out-of-range: cannot be tested: the result is not an integer from -9007199254740991 to 9007199254740991
-`);
-rules("string", 'isUrl() or (minLength(3) and isSlug())', `
+`,
+);
+rules(
+  "string",
+  "isUrl() or (minLength(3) and isSlug())",
+  `
   "https://a.b" → passes
   "abc"         → passes
   "a"           → url: must be a URL that begins with http:// or https://, or must have at least 3 characters
   "ABC"         → url: must be a URL that begins with http:// or https://, or must be in small letters, without blanks
-`);
-rules("string", 'not (minLength(3) and isSlug())', `
+`,
+);
+rules(
+  "string",
+  "not (minLength(3) and isSlug())",
+  `
   "a"   → passes
   "ABC" → passes
   "abc" → not-min-length: must have fewer than 3 characters, or is not allowed
-`);
-rules("string", 'not (minLength(3) or isSlug())', `
+`,
+);
+rules(
+  "string",
+  "not (minLength(3) or isSlug())",
+  `
   "A"   → passes
   "a"   → not-slug: is not allowed
   "ABC" → not-min-length: must have fewer than 3 characters
-`);
-rules("string", "not not isSlug()", `
+`,
+);
+rules(
+  "string",
+  "not not isSlug()",
+  `
   "A" → slug: must be in small letters, without blanks
-`);
+`,
+);
 
 test("arguments are told as params", async () => {
   const { request } = requestOf(
@@ -242,13 +334,21 @@ test("rules of `validate` actions name their values", () => {
   );
   const action = definition.apis[0]?.entrypoints[0]?.endpoints[0]?.actions[0];
   if (action?.kind !== "validate") throw new Error("no validate action");
-  const rule = compileRule(
-    { definition, hooks: { find: () => () => true } },
-    action.rule,
-    { kind: "any", nullable: true },
-  );
+  const rule = compileRule({ definition, hooks: { find: () => () => true } }, action.rule, {
+    kind: "any",
+    nullable: true,
+  });
   const check = (code: string | null, size: number) =>
-    rule.check(null, { scope: { now: () => NOW, inputs: new Map<string, string | number | null>([["code", code], ["size", size]]) }, hookContext: null });
+    rule.check(null, {
+      scope: {
+        now: () => NOW,
+        inputs: new Map<string, string | number | null>([
+          ["code", code],
+          ["size", size],
+        ]),
+      },
+      hookContext: null,
+    });
   expect(check("abcd", 5)).toBeNull();
   expect(check(null, 5)).toBeNull();
   expect(check("abc", 5)).toMatchObject({ code: "min-length" });

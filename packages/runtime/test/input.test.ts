@@ -299,7 +299,10 @@ test("an empty body is an object without fields, where none is needed", async ()
 test("more mistakes than anybody reads are counted", async () => {
   const { request } = requestOf(thing("field a { type string }"));
   const body = JSON.stringify(Object.fromEntries(Array.from({ length: 100_000 }, (_, i) => [`k${i}`, i])));
-  const result = await request.read({ ...sourceOf(body), body: Buffer.from(body.slice(0, 1_000_000).replace(/,[^,]*$/, "}")) });
+  const result = await request.read({
+    ...sourceOf(body),
+    body: Buffer.from(body.slice(0, 1_000_000).replace(/,[^,]*$/, "}")),
+  });
   expect(result).toMatchObject({ code: "validation" });
   if (result.kind !== "problem") throw new Error("no problem");
   expect(result.errors).toHaveLength(100);
@@ -311,15 +314,25 @@ test("inputs are found by path and by slot", async () => {
   const inputs = await request.read(sourceOf('{"reason": "why", "note": {"text": "abc"}}'));
   if (inputs.kind !== "inputs") throw new Error("no inputs");
   expect(inputs.get(["note", "text"])).toEqual({ given: true, from: "request", value: "abc" });
-  expect(inputs.at(request.slot(["note", "stars"]).index)).toEqual({ given: false, from: "default", value: 5 });
+  expect(inputs.at(request.slot(["note", "stars"]).index)).toEqual({
+    given: false,
+    from: "default",
+    value: 5,
+  });
   expect(inputs.get(["title"])).toEqual({ given: false, from: "nothing", value: null });
-  expect([...inputs.extras()]).toEqual([["reason", "why"], ["twice", 2]]);
+  expect([...inputs.extras()]).toEqual([
+    ["reason", "why"],
+    ["twice", 2],
+  ]);
   expect(() => inputs.get(["nope"])).toThrow("no field");
 });
 
 test("a default that mentions records is left to those who have them", async () => {
   const subject = requestOf(
-    thing("field a { type string } field b { type integer }", 'update endpoint { action { update { input { a { default thing.a } } } } }'),
+    thing(
+      "field a { type string } field b { type integer }",
+      "update endpoint { action { update { input { a { default thing.a } } } } }",
+    ),
     "update",
   );
   expect(await show(subject, sourceOf("{}"))).toBe("a null (later)");

@@ -72,7 +72,8 @@ function runningLists(): Promise<readonly RunningList[]> {
 async function waitFor(what: string, isSo: (lists: readonly RunningList[]) => boolean): Promise<void> {
   const deadline = Date.now() + 20_000;
   while (!isSo(await runningLists())) {
-    if (Date.now() > deadline) throw new Error(`${what} did not happen: ${JSON.stringify(await runningLists())}`);
+    if (Date.now() > deadline)
+      throw new Error(`${what} did not happen: ${JSON.stringify(await runningLists())}`);
     await pause(20);
   }
 }
@@ -80,17 +81,16 @@ async function waitFor(what: string, isSo: (lists: readonly RunningList[]) => bo
 const isNone = (lists: readonly RunningList[]): boolean => lists.length === 0;
 
 test("a million records take no more memory than a few", async () => {
+  const before = usedMegabytes();
   const { answer } = await open();
   expect(answer.statusCode).toBe(200);
   let [records, bytes, growth, nextLook] = [0, 0, 0, 0];
-  let before: number | undefined;
   for await (const chunk of answer as AsyncIterable<Buffer>) {
     for (const byte of chunk) if (byte === 0x7b) records++;
     bytes += chunk.length;
     if (bytes < nextLook) continue;
     // A client that takes its time, so that everything piles up that can.
     await pause(50);
-    before ??= usedMegabytes();
     growth = Math.max(growth, usedMegabytes() - before);
     nextLook = bytes + 10_000_000;
   }

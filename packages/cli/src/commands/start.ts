@@ -15,7 +15,7 @@ import {
 import { type BuiltApplication, readBuilt } from "../built.js";
 import { type DatabaseFlags, type OpenDatabase, openDatabase } from "../database.js";
 import { EXIT, Failure } from "../failure.js";
-import { loadHookBundle } from "../hook-bundle.js";
+import { loadHookBundle, outliveHooks } from "../hook-bundle.js";
 import { watchReadiness } from "../readiness.js";
 import { listenForStop } from "../stop-request.js";
 import { paletteFor, plural, printError } from "../terminal.js";
@@ -60,6 +60,7 @@ async function createFor(
   log: Log,
 ): Promise<Application> {
   const hooks = createHooks(definition, await loadHookBundle(folder, definition));
+  outliveHooks(log);
   return createApplication({ definition, database, hooks, log });
 }
 

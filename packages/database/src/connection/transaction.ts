@@ -66,7 +66,7 @@ async function commit(connection: Connection, signal: AbortSignal | undefined): 
     const reason = error instanceof DatabaseError ? error.cause : undefined;
     const isRefused = reason instanceof ServerError && !reason.isFatal;
     if (wasLost || isRefused || !connection.isLost || connection.hasUnsent) throw error;
-    throw error;
+    throw outcomeUnknown(error);
   }
 }
 

@@ -114,13 +114,12 @@ function compileMember(expression: MemberExpression, on: Evaluate, options: Comp
 /** Collections of collections are flattened; what is reached through a missing record is missing. */
 function overCollection({ type }: MemberExpression, on: Evaluate, read: ReadRecord): Evaluate {
   // An array in JSON is one value, and no collection.
-  const isFlat = type.kind === "collection" && type.of.kind === "json";
+  const isOfJson = type.kind === "collection" && type.of.kind === "json";
   return (scope: EvaluationScope) => {
-    const records = on(scope);
+    const records = on(scope) as readonly Value[] | null;
     if (records === null) return null;
-    const values = (records as readonly Value[]).map((record) =>
-      record === null ? null : read(record as ValueObject, scope),
-    );
-    return isFlat ? values : values.flatMap((value): Value | readonly Value[] => value);
+    const readOne = (record: Value): Value | readonly Value[] =>
+      record === null ? null : read(record as ValueObject, scope);
+    return isOfJson ? records.map(readOne) : records.flatMap(readOne);
   };
 }

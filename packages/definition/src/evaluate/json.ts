@@ -111,9 +111,15 @@ export function valueFromJson(type: ValueType, json: unknown): Value | undefined
   }
 }
 
+/**
+ * PostgreSQL's decimals end at 131072 digits before the point and 16383 after it, and fail beyond: with inputs far
+ * below, no product that a program can write gets there.
+ */
+const MOST_DECIMAL_LENGTH = 1000;
+
 function decimalFromJson(json: unknown): Value | undefined {
   if (isDecimal(json as Value)) return json as Value;
-  if (typeof json === "string") return parseDecimal(json);
+  if (typeof json === "string") return json.length > MOST_DECIMAL_LENGTH ? undefined : parseDecimal(json);
   return Number.isSafeInteger(json) ? parseDecimal(String(json)) : undefined;
 }
 

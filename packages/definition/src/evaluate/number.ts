@@ -116,7 +116,31 @@ export function roundInteger(value: number, digits: number | undefined): number 
 
 /** The shortest digits that give the same number back, never with an exponent: as PostgreSQL's jsonb prints it. */
 export function numberText(value: number): string {
-  const text = String(value);
+  if (Math.abs(value) > Number.MAX_SAFE_INTEGER) return withoutExponent(largeText(value));
+  return withoutExponent(String(value));
+}
+
+/**
+ * The shortest digits may lie halfway between two floats, from 2^53 on: JavaScript takes them, since they are read as
+ * the even one of the two; PostgreSQL leaves that to nobody and takes more digits.
+ */
+function largeText(value: number): string {
+  const exact = BigInt(Math.abs(value));
+  const gap = 1n << BigInt(exact.toString(2).length - 53);
+  const isBetween = (text: string): boolean => {
+    const distance = BigInt(withoutExponent(text).replace("-", "")) - exact;
+    // Below a power of two the floats lie closer together.
+    const isCloser = distance < 0n && (exact & (exact - 1n)) === 0n;
+    const size = distance < 0n ? -distance : distance;
+    return size * (isCloser ? 4n : 2n) >= gap;
+  };
+  const shortest = String(value);
+  if (!isBetween(shortest)) return shortest;
+  const longer = [15, 16, 17].map((digits) => value.toExponential(digits - 1));
+  return longer.find((text) => !isBetween(text)) ?? shortest;
+}
+
+function withoutExponent(text: string): string {
   const match = /^(-?)(\d+)(?:\.(\d+))?e([+-]\d+)$/.exec(text);
   if (!match) return text;
   const [, sign = "", whole = "", fraction = "", exponent = "0"] = match;

@@ -57,6 +57,9 @@ export function replaceText(text: string, what: string, by: string): string {
  * Case follows the simple mappings of Unicode, as PostgreSQL's builtin collation `C.UTF-8` does: one code point
  * becomes one code point, whatever stands beside it. So `ß` has no capital, and `Σ` is always `σ`.
  */
+/** Letters that got their other case in Unicode 17: PostgreSQL 18 goes by Unicode 16 and does not know of it. */
+const NEWER = /^[\ua7ce\ua7cf\ua7d2-\ua7d5\u{16ea0}-\u{16ed3}]$/u;
+
 export function lowerText(text: string): string {
   return isAscii(text) ? text.toLowerCase() : mapPoints(text, lowerPoint);
 }
@@ -72,7 +75,7 @@ function isAscii(text: string): boolean {
 
 function mapPoints(text: string, map: (point: string) => string): string {
   let result = "";
-  for (const point of text) result += map(point);
+  for (const point of text) result += NEWER.test(point) ? point : map(point);
   return result;
 }
 

@@ -61,10 +61,7 @@ export function compileRequest(
     definition.enums.map(({ name, values }) => [name, values.map((value) => value.name)]),
   );
   const enumValues = (name: string): readonly string[] => enums.get(name) ?? [];
-  const shape = compileFields(
-    { definition, hooks: options.hooks, enumValues, slots },
-    schema.fields,
-  );
+  const shape = compileFields({ definition, hooks: options.hooks, enumValues, slots }, schema.fields);
   const table = new SlotTable(slots);
   const fields = valueFieldsOf(shape);
   const compiled: Compiled = {

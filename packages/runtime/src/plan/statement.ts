@@ -28,6 +28,7 @@ export function draftStatement(definition: Definition): Draft {
     ...{ context, emitter, this: null, owner: null, auth: auth.record },
     aliases: new Map(),
     results: new Map(),
+    shapes: new Map(),
   };
   const finish = (body: string, heads: readonly string[] = []): Statement => {
     const all = [...auth.heads(), ...heads];

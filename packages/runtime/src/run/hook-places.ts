@@ -14,11 +14,14 @@ interface ShapeKey {
   readonly shape: Shape;
 }
 
-/** A stretch of the row: the value in a hook's place. */
-export interface HookPlace {
-  readonly hook: number;
+interface Stretch {
   readonly start: number;
   readonly end: number;
+}
+
+/** A stretch of the row: the value in a hook's place. */
+export interface HookPlace extends Stretch {
+  readonly hook: number;
 }
 
 /** A path as in a `HookSlot`, and the number of its hook. */
@@ -84,7 +87,7 @@ function walkObject(walk: Walk, start: number, keys: readonly ShapeKey[]): numbe
   let at = skipSpace(json, start + 1);
   while (json[at] === QUOTE) {
     const keyEnd = skipString(json, at);
-    const key = findKey(json.subarray(at + 1, keyEnd - 1), keys);
+    const key = findKey(json, { start: at + 1, end: keyEnd - 1 }, keys);
     // Over the colon.
     at = skipSpace(json, skipSpace(json, keyEnd) + 1);
     at = key === undefined ? skipValue(json, at) : walkValue(walk, at, key.shape);
@@ -100,18 +103,25 @@ function walkArray(walk: Walk, start: number, each: Shape): number {
   return at + 1;
 }
 
-function findKey(bytes: Uint8Array, keys: readonly ShapeKey[]): ShapeKey | undefined {
-  if (bytes.includes(BACKSLASH)) {
-    const name: unknown = JSON.parse(`"${Buffer.from(bytes).toString()}"`);
+/** Compared where it stands: most keys are none of ours, and no object is made for them. */
+function findKey(json: Uint8Array, { start, end }: Stretch, keys: readonly ShapeKey[]): ShapeKey | undefined {
+  for (const key of keys) if (isAt(json, start, end, key.bytes)) return key;
+  for (let at = start; at < end; at++) {
+    if (json[at] !== BACKSLASH) continue;
+    const name: unknown = JSON.parse(`"${textAt(json, { start, end })}"`);
     return keys.find((key) => key.name === name);
   }
-  return keys.find((key) => isSame(key.bytes, bytes));
+  return undefined;
 }
 
-function isSame(a: Uint8Array, b: Uint8Array): boolean {
-  if (a.length !== b.length) return false;
-  for (let index = 0; index < a.length; index++) if (a[index] !== b[index]) return false;
+function isAt(json: Uint8Array, start: number, end: number, bytes: Uint8Array): boolean {
+  if (end - start !== bytes.length) return false;
+  for (let index = 0; index < bytes.length; index++) if (json[start + index] !== bytes[index]) return false;
   return true;
+}
+
+export function textAt(json: Uint8Array, { start, end }: Stretch): string {
+  return Buffer.from(json.buffer, json.byteOffset + start, end - start).toString();
 }
 
 /** Blanks, tabs and line breaks; every other byte below the blank is no part of JSON. */
@@ -169,23 +179,19 @@ export function replacePlaces(
   places: readonly HookPlace[],
   texts: readonly string[],
 ): Uint8Array {
-  const values = texts.map((text) => Buffer.from(text));
   let size = json.length;
-  places.forEach(({ start, end }, index) => {
-    size += (values[index]?.length ?? 0) - (end - start);
-  });
+  for (const [index, { start, end }] of places.entries()) {
+    size += Buffer.byteLength(texts[index] ?? "") - (end - start);
+  }
   const result = Buffer.allocUnsafe(size);
   let from = 0;
   let at = 0;
-  const copy = (bytes: Uint8Array): void => {
-    result.set(bytes, at);
-    at += bytes.length;
-  };
-  places.forEach(({ start, end }, index) => {
-    copy(json.subarray(from, start));
-    copy(values[index] as Uint8Array);
+  for (const [index, { start, end }] of places.entries()) {
+    result.set(json.subarray(from, start), at);
+    at += start - from;
+    at += result.write(texts[index] ?? "", at);
     from = end;
-  });
-  copy(json.subarray(from));
+  }
+  result.set(json.subarray(from), at);
   return result;
 }

@@ -7,7 +7,7 @@ import { isHttpError } from "../http-error.js";
 import type { HookSlot } from "../plan/plan.js";
 import type { HookArguments, HookBatch, HookCalls } from "./hook-calls.js";
 import type { ContextOf, HookContext } from "./hook-context.js";
-import { findPlaces, type HookPlace, replacePlaces, type Shape, shapeOf } from "./hook-places.js";
+import { findPlaces, type HookPlace, replacePlaces, type Shape, shapeOf, textAt } from "./hook-places.js";
 
 type Rows = readonly Uint8Array[];
 
@@ -63,9 +63,9 @@ async function fill(
   const args: HookArguments[][] = [];
   const places = rows.map((row) => {
     const found = findPlaces(row, shape);
-    for (const { hook, start, end } of found) {
-      args[hook] ??= [];
-      args[hook].push(JSON.parse(Buffer.from(row.subarray(start, end)).toString()));
+    for (const place of found) {
+      args[place.hook] ??= [];
+      args[place.hook]?.push(JSON.parse(textAt(row, place)));
     }
     return found;
   });

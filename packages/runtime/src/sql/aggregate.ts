@@ -26,7 +26,7 @@ export function emitQueryAggregate(query: Query, owner: SqlRecord | null, scope:
   const inner = { ...withRecord(scope, element.record), owner };
   const sql = scope.emitter.value(value, inner);
   const type = withoutDigits(value.type);
-  const isNullable = type.kind !== "null" && mayBeNull(value, scope.context);
+  const isNullable = type.kind !== "null" && mayBeNull(value, { context: scope.context, isCondition: false });
   return aggregateQuery(
     name,
     { kind: "value", sql, type: isNullable ? { ...type, nullable: true } : type },

@@ -13,7 +13,7 @@ export function emitIdentity(expression: BinaryExpression, scope: Scope, isCondi
   const isNegated = operator === "is not";
   if (isNull(right)) return nullTest(left, scope, isNegated);
   if (isNull(left)) return nullTest(right, scope, isNegated);
-  const [a, b] = comparable(left, right, scope);
+  const [a, b] = comparable(left, right, { scope, isCondition });
   return equality(a, b, isNegated, isCondition);
 }
 
@@ -23,7 +23,7 @@ function isNull({ type }: Expression): boolean {
 
 function nullTest(expression: Expression, scope: Scope, isNegated: boolean): string {
   if (isNull(expression)) return String(!isNegated);
-  return `(${operandOf(expression, scope).sql} ${isNegated ? "is not null" : "is null"})`;
+  return `(${operandOf(expression, { scope, isCondition: false }).sql} ${isNegated ? "is not null" : "is null"})`;
 }
 
 interface Operand {
@@ -40,19 +40,25 @@ function equality(left: Operand, right: Operand, isNegated: boolean, isCondition
   return `(${left.sql} ${isNegated ? "is distinct from" : "is not distinct from"} ${right.sql})`;
 }
 
+interface ComparisonPlace {
+  readonly scope: Scope;
+  /** Whether null and false are one. */
+  readonly isCondition: boolean;
+}
+
 /** A value; for a record its id. */
-function operandOf(expression: Expression, scope: Scope): Operand {
+function operandOf(expression: Expression, { scope, isCondition }: ComparisonPlace): Operand {
   if (expression.type.kind === "record") {
     const record = scope.emitter.record(expression, scope);
     return { sql: idOf(record), isNullable: record.isNullable };
   }
   const sql = scope.emitter.value(expression, scope);
-  return { sql, isNullable: mayBeNull(expression, scope.context) };
+  return { sql, isNullable: mayBeNull(expression, { context: scope.context, isCondition }) };
 }
 
 /** Both sides in one type of PostgreSQL. */
-function comparable(left: Expression, right: Expression, scope: Scope): [Operand, Operand] {
-  const [a, b] = [operandOf(left, scope), operandOf(right, scope)];
+function comparable(left: Expression, right: Expression, place: ComparisonPlace): [Operand, Operand] {
+  const [a, b] = [operandOf(left, place), operandOf(right, place)];
   return [inTypeOf(a, left.type, right.type), inTypeOf(b, right.type, left.type)];
 }
 
@@ -69,37 +75,36 @@ export function emitOrder({ left, right, operator }: BinaryExpression, scope: Sc
 /** `in` and `not in`: null where the value or the list is, never because of nulls in the list. */
 export function emitIn(expression: BinaryExpression, scope: Scope, isCondition: boolean): string {
   const isNegated = expression.operator === "not in";
-  const isLoose = isCondition && !isNegated;
+  const place = { scope, isCondition: isCondition && !isNegated };
   const test =
-    expression.right.kind === "array"
-      ? inList(expression, scope, isLoose)
-      : inCollection(expression, scope, isLoose);
+    expression.right.kind === "array" ? inList(expression, place) : inCollection(expression, place);
   return isNegated ? `(not ${test})` : test;
 }
 
-function inList({ left, right }: BinaryExpression, scope: Scope, isLoose: boolean): string {
+function inList({ left, right }: BinaryExpression, place: ComparisonPlace): string {
   if (right.kind !== "array") throw new Error("The right side of `in` is no list.");
   const of = right.type.kind === "array" ? right.type.of : right.type;
-  const needle = inTypeOf(operandOf(left, scope), left.type, of);
+  const needle = inTypeOf(operandOf(left, place), left.type, of);
   const present = right.items.filter((item) => !isNull(item));
-  const items = present.map((item) => inTypeOf(itemOperand(item, of, scope), of, left.type));
+  const items = present.map((item) => inTypeOf(itemOperand(item, of, place), of, left.type));
   const isPlain = items.every((item) => !item.isNullable);
   if (isPlain && items.length > 0) return `(${needle.sql} in (${items.map(({ sql }) => sql).join(", ")}))`;
-  const tests = items.map((item) => equality(needle, item, false, isLoose));
+  const tests = items.map((item) => equality(needle, item, false, place.isCondition));
   const test = tests.length === 0 ? "false" : `(${tests.join(" or ")})`;
   // Against a missing value `is not distinct from` would hold for a missing item.
   return `case when ${needle.sql} is null then null else ${test} end`;
 }
 
 /** An item in the type of its list: an integer beside decimals is one of them, and so is a value in json. */
-function itemOperand(item: Expression, of: Type, scope: Scope): Operand {
-  const operand = inTypeOf(operandOf(item, scope), item.type, of);
+function itemOperand(item: Expression, of: Type, place: ComparisonPlace): Operand {
+  const operand = inTypeOf(operandOf(item, place), item.type, of);
   const isWidened = of.kind === "decimal" && item.type.kind === "integer";
   return isWidened ? { ...operand, sql: `(${operand.sql})::numeric` } : operand;
 }
 
-function inCollection({ left, right }: BinaryExpression, scope: Scope, isLoose: boolean): string {
-  const needle = operandOf(left, scope);
+function inCollection({ left, right }: BinaryExpression, place: ComparisonPlace): string {
+  const { scope, isCondition } = place;
+  const needle = operandOf(left, place);
   const from = new From(scope.context);
   const { element, nullWhen } = scope.emitter.collection(right, scope, from);
   const of = right.type.kind === "collection" ? right.type.of : right.type;
@@ -110,7 +115,7 @@ function inCollection({ left, right }: BinaryExpression, scope: Scope, isLoose: 
     ...(needle.isNullable ? [`${needle.sql} is null`] : []),
     ...(nullWhen === null ? [] : [nullWhen]),
   ];
-  if (isLoose || guards.length === 0) return test;
+  if (isCondition || guards.length === 0) return test;
   return `case when ${guards.join(" or ")} then null else ${test} end`;
 }
 

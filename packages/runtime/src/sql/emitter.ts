@@ -12,6 +12,7 @@ import {
 } from "@stoa/definition";
 import { emitAggregate, emitQueryAggregate } from "./aggregate.js";
 import { emitArithmetic } from "./arithmetic.js";
+import { emitArguments, emitJson } from "./body.js";
 import { emitIdentity, emitIn, emitOrder } from "./compare.js";
 import { idOf, type SqlRecord } from "./from.js";
 import { emitCall } from "./functions.js";
@@ -27,6 +28,8 @@ export const emitter: Emitter = {
   record: (expression, scope) => recordOf(expression, scope),
   member: (record, path, scope) => memberOf(record, path, scope),
   follow: (record, name, scope) => record.follow(linkOf(record.model, name, scope)),
+  json: (expression, scope) => emitJson(expression, scope),
+  arguments: (hook, scope) => emitArguments(hook, scope),
   collection: (expression, scope, from) => emitCollection(expression, scope, from),
 };
 

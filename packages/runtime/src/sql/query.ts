@@ -57,7 +57,8 @@ function stepFrom(path: MemberExpression, element: Element, scope: Scope, from: 
     return addQuery(member.query, record, scope, from);
   }
   if (of.kind !== "record") {
-    const isNullable = record.isNullable || of.nullable || mayBeNull(path, scope.context);
+    const options = { context: scope.context, isCondition: false };
+    const isNullable = record.isNullable || of.nullable || mayBeNull(path, options);
     const type = member?.kind === "field" ? of : withoutDigits(of);
     return valueStep(scope.emitter.member(record, path, scope), orNull(type, isNullable));
   }

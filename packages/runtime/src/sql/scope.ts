@@ -1,6 +1,6 @@
 // What an expression may look at while it becomes SQL, and the parts of the emitter that call one another.
 
-import type { Expression, MemberExpression, OrderTerm, Type } from "@stoa/definition";
+import type { Expression, Hook, MemberExpression, OrderTerm, Select, Type } from "@stoa/definition";
 import type { Context } from "./context.js";
 import type { From, SqlRecord } from "./from.js";
 
@@ -14,6 +14,8 @@ export interface Scope {
   readonly auth: SqlRecord | null;
   /** What aliases of actions name beside single records: collections and values. */
   readonly results: ReadonlyMap<string, SqlResult>;
+  /** How results of queries look when they are sent, by alias. */
+  readonly shapes: ReadonlyMap<string, Select>;
 }
 
 export type SqlResult =
@@ -31,6 +33,10 @@ export interface Emitter {
   member(record: SqlRecord, path: MemberExpression, scope: Scope): string;
   /** The record that a single relationship of a record leads to. */
   follow(record: SqlRecord, name: string, scope: Scope): SqlRecord;
+  /** An expression in its JSON form; records are their direct fields. */
+  json(expression: Expression, scope: Scope): string;
+  /** The arguments of a hook as one object; `this` is the record it belongs to, if any. */
+  arguments(hook: Hook, scope: Scope): string;
   /** Adds the tables of a collection to a query. */
   collection(expression: Expression, scope: Scope, from: From): Collection;
 }

@@ -1,11 +1,10 @@
 // Selects as SQL: the columns of a record's JSON. A nested record or collection is a query of its own within
 // its column, so that it costs nothing for records that are not shown.
 
-import { quoteName } from "@stoa/database";
-import type { Expression, HookArgument, Select, SelectItem } from "@stoa/definition";
+import type { Select, SelectItem } from "@stoa/definition";
 import { From, idOf, type SqlRecord } from "./from.js";
 import { columnList, jsonValue, ROW, rowObject } from "./json.js";
-import { addQuery, addRecord, totalOrder } from "./query.js";
+import { addRecord, totalOrder } from "./query.js";
 import { type Collection, renderOrder, type Scope, withRecord } from "./scope.js";
 
 /** `expression as "name"` for each item; what a hook needs stands in its place. */
@@ -22,7 +21,7 @@ export function objectOf(columns: string, from: From): string {
 function itemValue(item: SelectItem, record: SqlRecord, scope: Scope): string {
   switch (item.kind) {
     case "value":
-      return emitProperty(item.value, scope);
+      return scope.emitter.json(item.value, scope);
     case "nested":
       return item.many ? nestedMany(item, scope) : nestedOne(item, scope);
     case "hook":
@@ -30,39 +29,7 @@ function itemValue(item: SelectItem, record: SqlRecord, scope: Scope): string {
   }
 }
 
-/** A value in its JSON form; records, inside objects and lists, are their direct fields. */
-export function emitProperty(value: Expression, scope: Scope): string {
-  if (value.kind === "struct") {
-    const entries = value.entries.map((entry) => ({
-      name: entry.name,
-      sql: emitProperty(entry.value, scope),
-    }));
-    return objectOf(columnList(entries), new From(scope.context));
-  }
-  if (value.kind === "array") {
-    return `json_build_array(${value.items.map((item) => emitProperty(item, scope)).join(", ")})`;
-  }
-  if (value.type.kind === "record") {
-    const from = new From(scope.context);
-    return objectOf(directColumns(addRecord(value, scope, from)), from);
-  }
-  if (value.type.kind === "collection") return emitList(value, scope);
-  return jsonValue(scope.emitter.value(value, scope), value.type);
-}
-
-/** A path that ends in many: the array of its values. */
-function emitList(value: Expression, scope: Scope): string {
-  const from = new From(scope.context);
-  const collection = scope.emitter.collection(value, scope, from);
-  const { element, order } = collection;
-  if (element.kind === "record") return rowsOf(collection, directColumns, from);
-  const orderBy = renderOrder(order);
-  const sql = jsonValue(element.sql, element.type);
-  const items = `select ${sql} as item${from.render()}${orderBy === "" ? "" : ` order by ${orderBy}`}`;
-  return orNull(collection, `(select coalesce(json_agg(v.item), '[]'::json) from (${items}) v)`);
-}
-
-function orNull({ nullWhen }: Pick<Collection, "nullWhen">, sql: string): string {
+export function orNull({ nullWhen }: Pick<Collection, "nullWhen">, sql: string): string {
   return nullWhen === null ? sql : `case when ${nullWhen} then null else ${sql} end`;
 }
 
@@ -80,7 +47,7 @@ function nestedMany({ value, select }: NestedItem, scope: Scope): string {
   return rowsOf(collection, (record) => selectColumns(select, record, scope), from);
 }
 
-function rowsOf(collection: Collection, columnsOf: (record: SqlRecord) => string, from: From): string {
+export function rowsOf(collection: Collection, columnsOf: (record: SqlRecord) => string, from: From): string {
   const { element, order } = collection;
   if (element.kind !== "record") throw new Error("The nested select has no records.");
   const { record } = element;
@@ -92,33 +59,11 @@ function rowsOf(collection: Collection, columnsOf: (record: SqlRecord) => string
   return orNull(collection, list);
 }
 
+/** Where a hook stands, the arguments that it is called with. */
 function hookArguments(name: string, record: SqlRecord, scope: Scope): string {
   const member = record.model.members.find((each) => each.name === name);
   if (member?.kind !== "hook") throw new Error(`\`${record.model.name}.${name}\` is no hook.`);
-  const columns = member.hook.arguments.map(
-    (argument) => `${argumentValue(argument, record, scope)} as ${quoteName(argument.name)}`,
-  );
-  return columns.length === 0 ? "'{}'::json" : objectOf(columns.join(", "), new From(scope.context));
-}
-
-function argumentValue({ value }: HookArgument, record: SqlRecord, scope: Scope): string {
-  if (value.kind === "expression") return argumentExpression(value.expression, record, scope);
-  const { query, select } = value;
-  const from = new From(scope.context);
-  if (query === null) return objectOf(selectColumns(select, record, scope), from);
-  const step = addQuery(query, record, scope, from);
-  const columnsOf = (shown: SqlRecord) => selectColumns(select, shown, scope);
-  if (query.result.kind === "many") return rowsOf({ ...step, nullWhen: null }, columnsOf, from);
-  if (step.element.kind !== "record") throw new Error("The query of a hook has no records.");
-  return objectOf(selectColumns(select, step.element.record, scope), from);
-}
-
-/** Code gets records as their direct fields. */
-function argumentExpression(expression: Expression, record: SqlRecord, scope: Scope): string {
-  if (expression.type.kind !== "record") return emitProperty(expression, scope);
-  const from = new From(scope.context);
-  const target = addRecord(expression, withRecord(scope, record), from);
-  return objectOf(directColumns(target), from);
+  return scope.emitter.arguments(member.hook, scope);
 }
 
 /** All direct fields that are no secrets. */

@@ -52,7 +52,7 @@ export class Generator {
   expression(): Node {
     const random = this.#random;
     if (random.chance(0.01)) return this.#roughSum();
-    return this.of(random.pick(WHOLES), random.pick([1, 2, 2, 3, 3, 4, 5]));
+    return this.of(random.pick(WHOLES), random.pick([1, 2, 2, 3, 3, 4]));
   }
 
   of(kind: Kind, depth: number): Node {

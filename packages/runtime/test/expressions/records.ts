@@ -11,6 +11,8 @@ import {
   type Evaluate,
   type EvaluationScope,
   isDecimal,
+  type Json,
+  jsonText,
   type Member,
   type MemberExpression,
   type Model,
@@ -25,7 +27,7 @@ import { randomValue } from "./values.js";
 
 export type Store = ReadonlyMap<string, readonly ValueObject[]>;
 
-const COUNTS: Readonly<Record<string, number>> = { Shop: 6, Item: 16, Note: 28, Badge: 4 };
+const COUNTS: Readonly<Record<string, number>> = { Shop: 5, Item: 12, Note: 18, Badge: 3 };
 
 function idOfRow(model: Model, index: number): Value {
   const id = model.members.find(({ kind }) => kind === "id");
@@ -74,11 +76,11 @@ function randomMember(
 export function pairStore(random: Random, pairs: readonly MemberPair[]): Store {
   const count = Math.max(...pairs.map(({ values }) => values.length ** 2));
   const items = random.many(count, (index) => {
-    const own = pairs.flatMap(({ names: [left, right], values }) => [
-      [left, values[index % values.length] ?? null],
-      [right, values[Math.floor(index / values.length) % values.length] ?? null],
-    ]);
-    return { ...randomRecord(random, modelNamed("Item"), index), ...Object.fromEntries(own) };
+    const own = pairs.map(({ names: [left, right], values }) => ({
+      [left]: values[index % values.length] ?? null,
+      [right]: values[Math.floor(index / values.length) % values.length] ?? null,
+    }));
+    return Object.assign({}, randomRecord(random, modelNamed("Item"), index), ...own) as ValueObject;
   });
   return new Map([...randomStore(random), ["Item", items]]);
 }
@@ -111,7 +113,7 @@ function insertOf(model: Model, records: readonly ValueObject[]): string {
 
 function literalOf(value: Value, kind: string): string {
   if (value === null) return "null";
-  if (kind === "json") return quoteLiteral(JSON.stringify(value));
+  if (kind === "json") return quoteLiteral(jsonText(value as Json));
   if (isDecimal(value)) return quoteLiteral(decimalText(value));
   return quoteLiteral(Object.is(value, -0) ? "-0" : String(value));
 }

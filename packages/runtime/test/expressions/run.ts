@@ -2,6 +2,7 @@
 
 import type { Database, Parameter, Queryable } from "@stoa/database";
 import {
+  type CompileOptions,
   compileExpression,
   decimalText,
   type EvaluationScope,
@@ -10,6 +11,7 @@ import {
   isDecimal,
   type Json,
   parseDatetime,
+  type Type,
   type Value,
   type ValueObject,
 } from "@stoa/definition";
@@ -18,6 +20,7 @@ import { emitter } from "../../src/sql/emitter.js";
 import { From, idColumn, LoneRecord, rowRecord, tableOf } from "../../src/sql/from.js";
 import type { Scope } from "../../src/sql/scope.js";
 import type { Node } from "./generate.js";
+import { Inputs } from "./inputs.js";
 import { readerOf, type Store } from "./records.js";
 import { type BaseModel, compileComputeds, definition, modelNamed } from "./schema.js";
 
@@ -49,6 +52,7 @@ interface Statement {
   readonly columns: readonly Column[];
   readonly sql: string;
   readonly parameters: readonly Parameter[];
+  readonly inputs: Inputs;
 }
 
 /** The first disagreement of each expression. Throws where PostgreSQL does. */
@@ -71,17 +75,31 @@ function statementOf(world: World, nodes: readonly Node[], expressions: readonly
   const name = from.add(tableOf(model));
   const record = rowRecord(from, model, name);
   const scope: Scope = {
-    ...{ context, emitter, this: record, owner: null, aliases: new Map(), results: new Map() },
+    ...{
+      context,
+      emitter,
+      this: record,
+      owner: null,
+      aliases: new Map(),
+      results: new Map(),
+      shapes: new Map(),
+    },
     auth: userRecord(context),
   };
-  const columns = expressions.map((expression, index) => columnOf(nodes[index], expression, scope));
+  const inputs = new Inputs();
+  const columns = expressions.map((expression, index) =>
+    columnOf(nodes[index], inputs.replaceIn(expression), scope),
+  );
   const items = columns.flatMap(({ value, condition }, index) => [
     `(${value})::text as v${index}`,
     ...(condition === null ? [] : [`((${condition}) is true)::text as c${index}`]),
   ]);
   const id = record.column(idColumn(model));
   const sql = `select ${items.join(",\n")}${from.render()} order by ${id}`;
-  return { columns, sql, parameters: context.bindings.map(() => world.user) };
+  const parameters = context.bindings.map((binding) =>
+    binding.kind === "user" ? world.user : inputs.parameterOf(binding),
+  );
+  return { columns, sql, parameters, inputs };
 }
 
 function columnOf(node: Node | undefined, expression: Expression, scope: Scope): Column {
@@ -121,16 +139,17 @@ function compareRows({ store, base, user }: World, statement: Statement, { rows,
   const records = sortedRecords(store.get(base) ?? []);
   if (records.length !== rows.length) throw new Error("The database has other records.");
   const auth = store.get("Shop")?.find(({ id }) => id === user) ?? null;
-  const scope: EvaluationScope = { auth, now: () => now };
+  const scope: EvaluationScope = { auth, now: () => now, inputs: statement.inputs.values };
   return statement.columns.flatMap((column, index) => {
     const evaluate = compileExpression(column.expression, options);
+    const toleranceOf = column.node.isRough ? sumTolerance(column.expression, options) : () => 0;
     for (const [place, record] of records.entries()) {
       const row = rows[place] ?? {};
       const wanted = evaluate({ ...scope, this: record });
-      const found = row[`v${index}`] as string | null;
       const difference = differenceOf(column, wanted, {
-        value: found,
+        value: row[`v${index}`] as string | null,
         condition: row[`c${index}`] as string,
+        tolerance: toleranceOf({ ...scope, this: record }),
       });
       if (difference) return [{ node: column.node, row: record, ...difference }];
     }
@@ -142,27 +161,30 @@ function sortedRecords(records: readonly ValueObject[]): ValueObject[] {
   return [...records].sort(({ id: a }, { id: b }) => ((a ?? 0) < (b ?? 0) ? -1 : 1));
 }
 
+interface Found {
+  readonly value: string | null;
+  readonly condition: string;
+  /** By how much a float may be off. */
+  readonly tolerance: number;
+}
+
 function differenceOf(
-  { node, expression, value, condition }: Column,
+  { expression, value, condition }: Column,
   wanted: Value,
-  found: { readonly value: string | null; readonly condition: string },
+  found: Found,
 ): { readonly wanted: string; readonly found: string; readonly sql: string } | undefined {
-  if (!isSame(wanted, found.value, { expression, isRough: node.isRough === true })) {
+  if (!isSame(expression.type, wanted, found)) {
     return { wanted: show(wanted), found: String(found.value), sql: value };
   }
   if (condition === null || found.condition === String(wanted === true)) return undefined;
   return { wanted: `condition ${wanted === true}`, found: `condition ${found.condition}`, sql: condition };
 }
 
-function isSame(
-  wanted: Value,
-  found: string | null,
-  { expression, isRough }: { readonly expression: Expression; readonly isRough: boolean },
-): boolean {
+function isSame({ kind }: Type, wanted: Value, { value: found, tolerance }: Found): boolean {
   if (wanted === null || found === null) return wanted === found;
-  switch (expression.type.kind) {
+  switch (kind) {
     case "float":
-      return isRough ? isNear(Number(found), wanted as number) : Number(found) === wanted;
+      return Math.abs(Number(found) - (wanted as number)) <= tolerance;
     case "decimal":
       return isDecimal(wanted) && decimalText(wanted) === found;
     case "datetime":
@@ -175,10 +197,14 @@ function isSame(
   }
 }
 
-/** Sums of floats, in two orders. What cancels out leaves errors of the size of the largest addend. */
-function isNear(found: number, wanted: number): boolean {
-  const size = Math.max(Math.abs(found), Math.abs(wanted));
-  return Math.abs(found - wanted) <= size * 1e-9 || size < 1e281;
+/** Sums in two orders differ by less than a rounding of each addend. */
+function sumTolerance(expression: Expression, options: CompileOptions): (scope: EvaluationScope) => number {
+  if (expression.kind !== "aggregate") throw new Error("Only sums are rough.");
+  const addends = compileExpression(expression.over, options);
+  return (scope) => {
+    const values = (addends(scope) ?? []) as readonly (number | null)[];
+    return values.reduce<number>((sum, value) => sum + Math.abs(value ?? 0), 0) * values.length * 1e-15;
+  };
 }
 
 function datetimeOf(text: string): string {

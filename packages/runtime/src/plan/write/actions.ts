@@ -19,7 +19,6 @@ import { emitQueryAggregate } from "../../sql/aggregate.js";
 import { TableRecord } from "../../sql/from.js";
 import { addQuery, selectOfQuery } from "../../sql/query.js";
 import { type Scope, withRecord } from "../../sql/scope.js";
-import { emitProperty } from "../../sql/select.js";
 import { memberType, writtenMember } from "./assign.js";
 import type { CallOf, Program, StepDraft } from "./builder.js";
 import { changeRows, deleteRows, writeDelete, writeUpdate } from "./change.js";
@@ -219,7 +218,7 @@ function addValidate(program: Program, { key, rule }: ValidateAction, index: num
     program.add(draft.finish(program.stop({ mark: `v${index}`, condition })));
     return;
   }
-  const values = ruleExpressions(rule).map((expression) => emitProperty(expression, scope));
+  const values = ruleExpressions(rule).map((expression) => scope.emitter.json(expression, scope));
   program.add(
     draft.finish(`select 'a' || json_build_array(${values.join(", ")})::text${draft.from.render()}`),
   );

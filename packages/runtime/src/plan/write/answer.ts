@@ -2,7 +2,6 @@
 
 import { quoteLiteral, quoteName } from "@stoa/database";
 import type { Endpoint, Expression, RespondAction } from "@stoa/definition";
-import { emitBody } from "../../sql/body.js";
 import { idColumn, idOf, rowRecord, type SqlRecord, tableOf } from "../../sql/from.js";
 import { selectColumns } from "../../sql/select.js";
 import { aboutRecord } from "./about.js";
@@ -44,7 +43,7 @@ function writtenRow({ scope, from }: StepDraft, alias: string): SqlRecord {
 function addRespond(program: Program, { body, status, headers }: RespondAction): void {
   const { scope, from, finish } = program.draft();
   const where = from.render();
-  const json = (expression: Expression) => emitBody(expression, scope, program.aliases.shapes());
+  const json = (expression: Expression) => scope.emitter.json(expression, scope);
   const code = status === null ? "'200'" : `coalesce(${scope.emitter.value(status, scope)}::text, '200')`;
   const entries = headers.map(({ name, value }) => `${quoteLiteral(name)}, ${json(value)}`);
   const branches = [

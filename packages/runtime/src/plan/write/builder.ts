@@ -1,7 +1,6 @@
 // A program while it is being written: statements and calls of code, and the aliases that they share.
 
 import type { Assignment, Definition, Hook } from "@stoa/definition";
-import { emitBody } from "../../sql/body.js";
 import { From } from "../../sql/from.js";
 import type { Scope } from "../../sql/scope.js";
 import type { Place } from "../place.js";
@@ -54,7 +53,7 @@ export class Program {
   /** Code that runs now, with arguments that a statement of its own makes. Gives the number of the call. */
   call(hook: Hook, use: HookUse, draft: StepDraft, scope: Scope = draft.scope): number {
     this.add(
-      draft.finish(`select 'a' || ${argumentsOf(hook, scope, this.aliases)}::text${draft.from.render()}`),
+      draft.finish(`select 'a' || ${scope.emitter.arguments(hook, scope)}::text${draft.from.render()}`),
     );
     const call = this.#calls++;
     this.steps.push({ kind: "hook", call, hook, use });
@@ -69,14 +68,4 @@ export class Program {
     }
     return this.steps;
   }
-}
-
-function argumentsOf(hook: Hook, scope: Scope, aliases: Aliases): string {
-  const entries = hook.arguments.map(({ name, value }) => {
-    if (value.kind === "query")
-      throw new Error("Queries in arguments are planned with the record they belong to.");
-    return { name, value: value.expression };
-  });
-  const type = { kind: "struct", fields: [], nullable: false } as const;
-  return emitBody({ kind: "struct", type, entries }, scope, aliases.shapes());
 }

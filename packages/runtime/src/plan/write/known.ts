@@ -43,10 +43,10 @@ export class Aliases {
         results.set(alias, keptRecords(scope.context.model(known.model), setting));
       } else results.set(alias, keptValue(setting, known.type === null ? "jsonb" : columnType(known.type)));
     }
-    return { ...scope, aliases, results };
+    return { ...scope, aliases, results, shapes: this.#shapes() };
   }
 
-  shapes(): ReadonlyMap<string, Select> {
+  #shapes(): ReadonlyMap<string, Select> {
     const shaped = [...this.#entries].flatMap(([alias, { shape }]) =>
       shape === null ? [] : [[alias, shape] as const],
     );
