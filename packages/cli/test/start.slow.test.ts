@@ -69,7 +69,7 @@ describe("on the embedded database", () => {
         expect(existsSync(join(cwd, ".stoa/db/postmaster.pid"))).toBe(true);
         kill("SIGTERM");
         const { code } = await ended;
-        expect(log()[0]).toMatchObject({ msg: "listening", database: "the embedded database" });
+        expect(log()[0]).toMatchObject({ msg: "listening", endpoints: 3, database: "the embedded database" });
         expect(log().at(-1)).toMatchObject({ msg: "stopped" });
         return code;
       });
@@ -168,16 +168,6 @@ describe("on a server", () => {
         expect(url).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/);
         expect(await status(`${url}/health/ready`)).toBe(200);
         await until(() => log().some(({ route, level }) => route === "health/ready" && level === "debug"));
-      });
-    }));
-
-  it("counts the endpoints that it does not serve yet", () =>
-    prepared(async (cwd, env) => {
-      await whileServing([], { cwd, env }, async ({ log }) => {
-        const [listening] = log();
-        const endpoints = Number(listening?.endpoints);
-        const notServed = Number(log().find((line) => "notServed" in line)?.notServed ?? 0);
-        expect(endpoints + notServed).toBe(3);
       });
     }));
 });

@@ -98,6 +98,13 @@ function pairTexts(): string[] {
       "upper(name) is note",
     ],
     ...ofTexts.map((text) => over(text, "name")),
+    ...[
+      "length(stringify(uuid()))",
+      "uuid() is code",
+      "uuid() is null",
+      "stringify(now())",
+      "today() <= day",
+    ],
     ...ofTwoTexts.map((name) => `${name}(name, note)`),
     ...[
       "replace(name, note, grade)",

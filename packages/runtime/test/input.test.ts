@@ -209,8 +209,8 @@ table(
   thing(
     "field title { type string, validate { minLength(2) and maxLength(3) } } field views { type integer, default 0 } field slug { type string }",
   ),
-  String.raw`
-  {"titel": 1, "views": "1"} → /title required: is required | /views type: must be an integer | /slug required: is required | /titel unknown: is not known here; did you mean ${"`title`"}?
+  `
+  {"titel": 1, "views": "1"} → /title required: is required | /views type: must be an integer | /slug required: is required | /titel unknown: is not known here; did you mean \`title\`?
   {"title": "a", "title": 5, "slug": "s"} → /title duplicate: is given more than once
   {"title": "ab", "slug": "s", "zzzzzz": {"a": 1, "a": 2}} → /zzzzzz unknown: is not known here
   {"title": "ab", "slug": "s", "x": 1, "x": 2} → /x unknown: is not known here

@@ -10,7 +10,6 @@ import {
   type ListeningServer,
   type Log,
   type LogLevel,
-  placesOf,
 } from "@stoa/runtime";
 import { type BuiltApplication, readBuilt } from "../built.js";
 import { type DatabaseFlags, type OpenDatabase, openDatabase } from "../database.js";
@@ -43,7 +42,7 @@ export async function start(path: string, flags: StartFlags): Promise<number> {
     try {
       const application = await createFor(built, opened, log);
       const server = await listen(application, address);
-      tellStart(describeStart({ application, built, opened, server, startedAt }), log);
+      tellStart(describeStart({ application, opened, server, startedAt }), log);
       await serveUntil(stop.signal, { server, built, opened, log });
     } finally {
       await closeInTime(opened, log);
@@ -97,18 +96,15 @@ function lowerFirst(text: string): string {
 
 interface Started {
   readonly application: Application;
-  readonly built: BuiltApplication;
   readonly opened: OpenDatabase;
   readonly server: ListeningServer;
   readonly startedAt: number;
 }
 
-function describeStart({ application, built, opened, server, startedAt }: Started) {
-  const endpoints = application.routes.length;
+function describeStart({ application, opened, server, startedAt }: Started) {
   return {
     url: server.url,
-    endpoints,
-    notServed: placesOf(built.definition).length - endpoints,
+    endpoints: application.routes.length,
     database: opened.name,
     isBorrowed: opened.isBorrowed,
     ms: Math.round(performance.now() - startedAt),
@@ -117,19 +113,13 @@ function describeStart({ application, built, opened, server, startedAt }: Starte
 
 /** A line for programs in the log; for people one on the terminal, if there is one. */
 function tellStart(about: ReturnType<typeof describeStart>, log: Log): void {
-  const { url, endpoints, notServed, database, isBorrowed, ms } = about;
+  const { url, endpoints, database, isBorrowed, ms } = about;
   log.info("listening", { url, endpoints, database, ms });
-  if (notServed > 0) {
-    log.warn(`${plural(notServed, "endpoint")} that write or are custom: not served by this version yet`, {
-      notServed,
-    });
-  }
   if (isBorrowed) log.warn("the embedded database was started by another command, and stops with it");
   log.flush();
   if (process.stderr.isTTY !== true) return;
   const palette = paletteFor(process.stderr);
-  const rest = notServed > 0 ? ` (${notServed} more that write are not served yet)` : "";
-  const details = [`${plural(endpoints, "endpoint")}${rest}`, database, `${ms} ms`].join(" · ");
+  const details = [plural(endpoints, "endpoint"), database, `${ms} ms`].join(" · ");
   printError(`${palette.good("✓")} ${palette.strong(url)} ${palette.faint(`· ${details}`)}`);
 }
 

@@ -222,7 +222,13 @@ function comparison({ type, arguments: args }: ValidatorCall, operator: BinaryOp
   const right = operator === "in" ? list : first;
   const boolean: Type = { kind: "boolean", nullable: true };
   const evaluate = compileExpression({ kind: "binary", type: boolean, operator, left, right });
-  return (value, { scope }) => evaluate({ ...scope, arguments: new Map([[SUBJECT, value]]) }) === true;
+  // Arguments are literals as a rule, which look at nothing; this is run for every value.
+  const areLiterals = args.every(({ kind }) => kind === "literal");
+  return (value, { scope }) => {
+    const subject = new Map<string, Value>();
+    subject.set(SUBJECT, value);
+    return evaluate(areLiterals ? { arguments: subject } : { ...scope, arguments: subject }) === true;
+  };
 }
 
 type Comparison = (value: Value, run: RuleRun) => boolean;

@@ -72,6 +72,7 @@ const SPACE = 0x20;
 /** From the first byte of a value to the one after it. */
 function walkValue(walk: Walk, at: number, shape: Shape): number {
   const { json, found } = walk;
+  if (at >= json.length) return at;
   if (shape.hook !== null) {
     const end = skipValue(json, at);
     found.push({ hook: shape.hook, start: at, end });
@@ -170,7 +171,7 @@ function skipNested(json: Uint8Array, start: number): number {
 function skipString(json: Uint8Array, start: number): number {
   let at = start + 1;
   while (at < json.length && json[at] !== QUOTE) at += json[at] === BACKSLASH ? 2 : 1;
-  return at + 1;
+  return Math.min(at + 1, json.length);
 }
 
 /** The row with other values in its places: `texts` has one for each. */

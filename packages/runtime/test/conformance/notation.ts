@@ -190,27 +190,25 @@ const LONGEST_LINE = 110;
 
 /** In one line, or with a line for each element of the outer array. */
 function layOut(body: string): string[] {
+  if (body === "") return [];
   if (body === NOT_FOUND) return [NOT_FOUND_SHORT];
-  if (body.length <= LONGEST_LINE) return body === "" ? [] : [body];
-  const start = body.startsWith("[") ? 1 : body.indexOf('"data":[') + '"data":['.length;
-  if (start < '"data":['.length && !body.startsWith("[")) return [body];
-  const lines = [body.slice(0, start)];
+  const [opening] = /^(?:\[|\{"page".*?"data":\[)/.exec(body) ?? [];
+  if (body.length <= LONGEST_LINE || opening === undefined) return [body];
+  return [opening, ...splitElements(body.slice(opening.length))];
+}
+
+/** What follows the opening bracket: a line for each element, and one for the end. */
+function splitElements(rest: string): string[] {
+  const lines = [""];
   let depth = 0;
-  let line = "";
-  for (const [token] of body.slice(start).matchAll(/"(?:[^"\\]|\\.)*"|./gs)) {
+  for (const [token] of rest.matchAll(/"(?:[^"\\]|\\.)*"|./gs)) {
     if (token === "{" || token === "[") depth++;
     if (token === "}" || token === "]") depth--;
-    if (depth < 0) {
-      if (line !== "") lines.push(line);
-      line = "";
-    }
-    line += token;
-    if (depth === 0 && token === ",") {
-      lines.push(line);
-      line = "";
-    }
+    if (depth === -1) lines.push("");
+    lines.push(`${lines.pop()}${token}`);
+    if (depth === 0 && token === ",") lines.push("");
   }
-  return [...lines, ...(line === "" ? [] : [line])];
+  return lines.filter((line) => line !== "");
 }
 
 /** The file with what was found in place of what was expected. */

@@ -1,5 +1,6 @@
 // One batch of expressions through both engines, and what they disagree about.
 
+import { randomUUID } from "node:crypto";
 import type { Database, Parameter, Queryable } from "@stoa/database";
 import {
   type CompileOptions,
@@ -139,7 +140,7 @@ function compareRows({ store, base, user }: World, statement: Statement, { rows,
   const records = sortedRecords(store.get(base) ?? []);
   if (records.length !== rows.length) throw new Error("The database has other records.");
   const auth = store.get("Shop")?.find(({ id }) => id === user) ?? null;
-  const scope: EvaluationScope = { auth, now: () => now, inputs: statement.inputs.values };
+  const scope: EvaluationScope = { auth, now: () => now, uuid: randomUUID, inputs: statement.inputs.values };
   return statement.columns.flatMap((column, index) => {
     const evaluate = compileExpression(column.expression, options);
     const toleranceOf = column.node.isRough ? sumTolerance(column.expression, options) : () => 0;
