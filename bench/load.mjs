@@ -98,4 +98,3 @@ function withNumber(request) {
     ? request.replaceAll(NUMBER, String(++number).padStart(DIGITS, "0"))
     : request;
 }
-

@@ -77,32 +77,21 @@ app.get("/api/nested/author/:slug", { schema: { params: SLUG_PARAMS } }, async (
 });
 
 for (const table of ["note", "entry"]) {
+  const text = `
+    select (select count(*) from ${table})::int as count, coalesce(
+      (select json_agg(row_to_json(r)) from (
+        select id, title, text, rank, price::text as price, is_open as "isOpen", day
+        from ${table} order by rank, id limit $1::bigint offset $2::bigint
+      ) r), '[]')::text as data`;
   app.get(`/api/${table}`, { schema: { querystring: PAGE_QUERY } }, async (request, reply) => {
     const { page, pageSize } = /** @type {{ page: number, pageSize: number }} */ (request.query);
-    const [row] = await sql`
-      select (select count(*) from ${sql(table)})::int as count, coalesce(
-        (select json_agg(row_to_json(r)) from (
-          select id, title, text, rank, price::text as price, is_open as "isOpen", day
-          from ${sql(table)} order by rank, id limit ${pageSize} offset ${(page - 1) * pageSize}
-        ) r), '[]')::text as data`;
+    const [row] = await sql.unsafe(text, [pageSize, (page - 1) * pageSize], { prepare: true });
     const { count, data } = /** @type {{ count: number, data: string }} */ (row);
     const pages = Math.ceil(count / pageSize);
-    return reply
-      .header("content-type", JSON_TYPE)
-      .send(
-        `{"page":${page},"pageSize":${pageSize},"totalPages":${pages},"totalCount":${count},"data":${data}}`,
-      );
+    const counts = `"page":${page},"pageSize":${pageSize},"totalPages":${pages},"totalCount":${count}`;
+    return reply.header("content-type", JSON_TYPE).send(`{${counts},"data":${data}}`);
   });
 }
-
-/** How a book that was written looks. */
-const WRITTEN = sql`
-  select row_to_json(r)::text as json
-  from (
-    select id, title, slug, pages, price::text as price, genre,
-      (select row_to_json(a) from (select slug from author where id = author_id) a) as author
-    from written
-  ) r`;
 
 app.post("/api/book", { schema: { body: NEW_BOOK } }, async (request, reply) => {
   const book = /** @type {any} */ (request.body);
@@ -111,7 +100,13 @@ app.post("/api/book", { schema: { body: NEW_BOOK } }, async (request, reply) => 
       insert into book (title, slug, pages, price, genre, author_id)
       values (${book.title}, ${book.slug}, ${book.pages}, ${book.price}, ${book.genre}, ${book.author_id})
       returning *
-    ) ${WRITTEN}`;
+    )
+    select row_to_json(r)::text as json
+    from (
+      select id, title, slug, pages, price::text as price, genre,
+        (select row_to_json(a) from (select slug from author where id = author_id) a) as author
+      from written
+    ) r`;
   reply.code(201).header("location", `/api/book/${book.slug}`);
   return sendRow(reply, rows);
 });
@@ -125,7 +120,13 @@ app.patch(
     const rows = await sql`
     with written as (
       update book set ${sql(changes, Object.keys(changes))} where slug = ${slug} returning *
-    ) ${WRITTEN}`;
+    )
+    select row_to_json(r)::text as json
+    from (
+      select id, title, slug, pages, price::text as price, genre,
+        (select row_to_json(a) from (select slug from author where id = author_id) a) as author
+      from written
+    ) r`;
     return sendRow(reply, rows);
   },
 );

@@ -1,7 +1,7 @@
 // The program of `library.mjs`, served by Stoa as it is built, in a process of its own.
 
-import { answerUsage } from "./server-child.mjs";
 import { PROGRAM } from "./library.mjs";
+import { answerUsage } from "./server-child.mjs";
 
 const { url, log: level } = JSON.parse(process.argv[2] ?? "{}");
 

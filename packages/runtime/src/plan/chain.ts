@@ -8,7 +8,7 @@ import { addQuery, keyColumn } from "../sql/query.js";
 import { orderOf, type Scope, type SqlOrder, withRecord } from "../sql/scope.js";
 import type { Place } from "./place.js";
 import { mayRepeat } from "./repeats.js";
-import { mentionsRecord } from "./rules.js";
+import { conjuncts, mentionsRecord } from "./rules.js";
 
 export interface Chain {
   readonly scope: Scope;
@@ -116,7 +116,7 @@ export function bind(scope: Scope, { alias }: Entrypoint, record: SqlRecord): Sc
 
 /** Rules about records hide those that do not fulfil them. Rules about the user alone are checked apart. */
 export function addRules(rules: readonly AuthorizeRule[], scope: Scope, from: From): void {
-  for (const { condition } of rules) {
+  for (const condition of rules.flatMap((rule) => conjuncts(rule.condition))) {
     if (mentionsRecord(condition)) from.where(scope.emitter.condition(condition, scope));
   }
 }
@@ -145,6 +145,6 @@ function isAlwaysTrue(condition: Expression): boolean {
 export function userRules({ entrypoints, endpoint }: Place): Expression[] {
   const rules = [...entrypoints.flatMap(({ authorize }) => authorize), ...endpoint.authorize];
   return rules
-    .map(({ condition }) => condition)
+    .flatMap(({ condition }) => conjuncts(condition))
     .filter((condition) => !mentionsRecord(condition) && !isAlwaysTrue(condition));
 }

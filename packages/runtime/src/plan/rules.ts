@@ -35,3 +35,9 @@ function mentions(expression: Expression, isSought: (variable: VariableExpressio
       return expression.entries.some(({ value }) => inside(value));
   }
 }
+
+/** The parts of a rule that must all hold, each for itself: some may be about the user alone. */
+export function conjuncts(condition: Expression): Expression[] {
+  if (condition.kind !== "binary" || condition.operator !== "and") return [condition];
+  return [...conjuncts(condition.left), ...conjuncts(condition.right)];
+}

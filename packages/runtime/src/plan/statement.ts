@@ -25,7 +25,7 @@ export function draftStatement(definition: Definition): Draft {
   const context = new Context(definition);
   const auth = authOf(definition, context);
   const scope: Scope = {
-    ...{ context, emitter, this: null, owner: null, auth: auth.record },
+    ...{ context, emitter, this: null, owner: null, strict: null, auth: auth.record },
     aliases: new Map(),
     results: new Map(),
     shapes: new Map(),

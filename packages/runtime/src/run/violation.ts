@@ -96,11 +96,15 @@ function foreignKey(
 }
 
 const OUT_OF_RANGE = new Set(["22003", "22008", "22P02"]);
+const RAISED = /stoa:([a-z-]+):([^:]*):/;
 
-/** Results of expressions that fit no column. */
-function outOfRange({ sqlState = "" }: DatabaseError): Problem | null {
-  if (sqlState === "22012")
+/** Results of expressions that nothing can hold; where a strict one has failed, it says of what. */
+function outOfRange({ sqlState = "", cause }: DatabaseError): Problem | null {
+  if (sqlState === "22012") {
     return invalid([{ path: "", code: "division-by-zero", message: "would be a division by zero" }]);
+  }
   if (!OUT_OF_RANGE.has(sqlState)) return null;
-  return invalid([{ path: "", code: "out-of-range", message: "a calculated value is out of range" }]);
+  const message = "the calculated value is out of range";
+  const [, code = "out-of-range", path = ""] = RAISED.exec(cause instanceof Error ? cause.message : "") ?? [];
+  return invalid([{ path, code, message }]);
 }

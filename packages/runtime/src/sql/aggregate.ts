@@ -80,7 +80,7 @@ function countable(element: Element): string {
 function sumOf(sql: string, type: Type): string {
   if (type.kind === "float") return floatSum(sql);
   const sum = `coalesce(sum(${sql}), 0)`;
-  return type.kind === "integer" ? inIntegerRange(sum) : sum;
+  return type.kind === "integer" ? inIntegerRange(sum, null) : sum;
 }
 
 /** Of integers: the exact sum as a float, divided by the count. */

@@ -135,7 +135,7 @@ function memberOf(record: SqlRecord, { name }: MemberExpression, scope: Scope): 
     case "reference":
       return record.column(member.column);
     case "computed":
-      return ofPresent(record, emitValue(member.value, withRecord(scope, record)));
+      return ofPresent(record, emitValue(member.value, { ...withRecord(scope, record), strict: null }));
     case "query":
       if (member.query.result.kind !== "aggregate") return idOf(emitter.follow(record, name, scope));
       return ofPresent(record, emitQueryAggregate(member.query, record, scope));

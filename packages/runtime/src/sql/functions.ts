@@ -40,7 +40,7 @@ export function emitCall(expression: CallExpression, scope: Scope): string {
     case "abs":
       return `abs(${a})`;
     case "round":
-      return rounded(expression, args);
+      return rounded(expression, args, scope.strict);
     case "floor":
     case "ceil":
       return typeOfFirst(expression).kind === "integer" ? a : `${expression.function}(${a})`;
@@ -70,10 +70,14 @@ function substring({ arguments: [, start, length] }: CallExpression, args: reado
   return `substr(${text}, ${position}, ${clampedInt(length, size, [0, 2_147_483_647])})`;
 }
 
-function rounded(expression: CallExpression, [value = "null", digits = "null"]: readonly string[]): string {
+function rounded(
+  expression: CallExpression,
+  [value = "null", digits = "null"]: readonly string[],
+  strict: string | null,
+): string {
   const [, places] = expression.arguments;
   const asked = places === undefined ? undefined : clampedInt(places, digits, [-2000, 2000]);
-  return roundedValue(value, asked, typeOfFirst(expression));
+  return roundedValue(value, asked, typeOfFirst(expression), strict);
 }
 
 function stringified(sql: string, type: Type): string {

@@ -147,7 +147,7 @@ function addSingle(record: SqlRecord, from: From): SqlRecord {
 }
 
 function queryScope(record: SqlRecord, owner: SqlRecord | null, scope: Scope): Scope {
-  return { ...withRecord(scope, record), owner };
+  return { ...withRecord(scope, record), owner, strict: null };
 }
 
 /** The order of a query, made total by the id. */

@@ -12,6 +12,11 @@ export interface Scope {
   readonly owner: SqlRecord | null;
   readonly aliases: ReadonlyMap<string, SqlRecord>;
   readonly auth: SqlRecord | null;
+  /**
+   * Null where results that are out of range, and divisions by zero, are null. Otherwise they fail, and this is
+   * the place that is to blame, as a JSON pointer: values that are written must not change in silence.
+   */
+  readonly strict: string | null;
   /** What aliases of actions name beside single records: collections and values. */
   readonly results: ReadonlyMap<string, SqlResult>;
   /** How results of queries look when they are sent, by alias. */

@@ -9,7 +9,7 @@ import { type Collection, renderOrder, type Scope, withRecord } from "./scope.js
 
 /** `expression as "name"` for each item; what a hook needs stands in its place. */
 export function selectColumns(select: Select, record: SqlRecord, scope: Scope): string {
-  const inner = withRecord(scope, record);
+  const inner = { ...withRecord(scope, record), strict: null };
   return columnList(select.items.map((item) => ({ name: item.name, sql: itemValue(item, record, inner) })));
 }
 

@@ -85,14 +85,14 @@ export function readCaseFile(text: string): CaseFile {
   };
 }
 
-interface Block {
+export interface Block {
   readonly head: string;
   readonly start: number;
   readonly lines: string[];
 }
 
 /** A block begins with a word at the start of a line, and ends at an empty line. */
-function readBlocks(lines: readonly string[]): Block[] {
+export function readBlocks(lines: readonly string[]): Block[] {
   const blocks: Block[] = [];
   let open: Block | undefined;
   for (const [index, line] of lines.entries()) {
@@ -106,14 +106,14 @@ function readBlocks(lines: readonly string[]): Block[] {
   return blocks;
 }
 
-function barLines({ head, lines }: Block): string[] {
+export function barLines({ head, lines }: Block): string[] {
   return lines.map((line) => {
     if (!line.startsWith("|")) throw new Error(`In \`${head}\`: a line without \`|\`: ${line}`);
     return line.slice(2);
   });
 }
 
-function readSetup(block: Block): Setup[] {
+export function readSetup(block: Block): Setup[] {
   if (block.head === "sql") return [{ kind: "sql", sql: barLines(block).join("\n") }];
   if (block.head !== "rows") return [];
   return barLines(block).map((line) => {
@@ -140,11 +140,11 @@ function readCase({ head, lines, start }: Block): Case {
   };
 }
 
-function linesAfter(lines: readonly string[], mark: string): string[] {
+export function linesAfter(lines: readonly string[], mark: string): string[] {
   return lines.filter((line) => line.startsWith(mark)).map((line) => line.slice(mark.length));
 }
 
-function readHeader(line: string): Header {
+export function readHeader(line: string): Header {
   const colon = line.indexOf(":");
   return [line.slice(0, colon), line.slice(colon + 1).trim()];
 }
@@ -189,7 +189,7 @@ export function writeAnswer({ status, headers, body, statements }: Answer, sameA
 const LONGEST_LINE = 110;
 
 /** In one line, or with a line for each element of the outer array. */
-function layOut(body: string): string[] {
+export function layOut(body: string): string[] {
   if (body === "") return [];
   if (body === NOT_FOUND) return [NOT_FOUND_SHORT];
   const [opening] = /^(?:\[|\{"page".*?"data":\[)/.exec(body) ?? [];

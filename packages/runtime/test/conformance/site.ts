@@ -5,7 +5,14 @@ import { compile } from "@stoa/compiler";
 import { applyPush, type Database, planPush, quoteLiteral, quoteName } from "@stoa/database";
 import type { Definition } from "@stoa/definition";
 import { testDatabase } from "../../../database/test/server.js";
-import { type Application, createApplication, createLog, type ListeningServer } from "../../src/index.js";
+import {
+  type Application,
+  createApplication,
+  createHooks,
+  createLog,
+  type ListeningServer,
+} from "../../src/index.js";
+import * as hooks from "./hooks.js";
 import type { Case, CaseFile, Header, Setup } from "./notation.js";
 import { watch } from "./watch.js";
 
@@ -13,13 +20,18 @@ export interface Site {
   /** What the application logged, and what it asked of the database, since `forget`. */
   readonly logged: string[];
   readonly statements: string[];
+  /** How often the application has waited for the database so far. */
+  roundTrips(): number;
+  readonly definition: Definition;
+  /** The same database, unwatched. */
+  readonly database: Database;
   /** Without a socket, and through one. */
   send(question: Question): Promise<RawAnswer>;
   sendToPort(question: Question): Promise<RawAnswer>;
   close(): Promise<void>;
 }
 
-export type Question = Pick<Case, "method" | "target" | "headers" | "userId">;
+export type Question = Pick<Case, "method" | "target" | "headers" | "userId"> & { readonly body?: string };
 
 export interface RawAnswer {
   readonly status: number;
@@ -27,21 +39,24 @@ export interface RawAnswer {
   readonly body: string;
 }
 
-export async function openSite(file: CaseFile): Promise<Site> {
+export async function openSite(file: Pick<CaseFile, "source" | "setup">): Promise<Site> {
   // On the server that is given, in databases that are made for the test and dropped after it.
   if (process.env.DATABASE_URL) process.env.DATABASE_URL_TEST ??= process.env.DATABASE_URL;
   const definition = compileSource(file.source);
   const { database: real, drop } = await testDatabase();
   await applyPush(real, await planPush(real, definition), {});
   await fill(real, file.setup);
-  const { database, statements } = watch(real);
+  const { database, statements, roundTrips } = watch(real);
   const logged: string[] = [];
   const log = createLog({ level: "warn", destination: { write: (line: string) => logged.push(line) } });
-  const application = createApplication({ definition, database, log });
+  const application = createApplication({ definition, database, log, hooks: hooksOf(definition) });
   const server = await application.listen({ port: 0, host: "127.0.0.1" });
   return {
     logged,
     statements,
+    roundTrips,
+    definition,
+    database: real,
     send: (question) => sendWithin(application, question),
     sendToPort: (question) => sendOver(server, question),
     close: async () => {
@@ -49,6 +64,12 @@ export async function openSite(file: CaseFile): Promise<Site> {
       await drop();
     },
   };
+}
+
+/** The code of the cases is in one module. */
+function hooksOf(definition: Definition) {
+  const named = Object.entries(hooks).map(([name, code]) => [`hooks.ts#${name}`, code]);
+  return createHooks(definition, { hooks: Object.fromEntries(named) });
 }
 
 function compileSource(source: string): Definition {
@@ -60,8 +81,12 @@ function compileSource(source: string): Definition {
 
 /** In one go; a column that is not mentioned gets its default, or null. */
 async function fill(database: Database, setup: readonly Setup[]): Promise<void> {
-  const statements = setup.map((each) => (each.kind === "sql" ? each.sql : insertOf(each)));
+  const statements = fillings(setup);
   if (statements.length > 0) await database.execute(statements.join(";\n"));
+}
+
+export function fillings(setup: readonly Setup[]): string[] {
+  return setup.map((each) => (each.kind === "sql" ? each.sql : insertOf(each)));
 }
 
 function insertOf({ table, values }: Extract<Setup, { kind: "row" }>): string {
@@ -74,9 +99,10 @@ function insertOf({ table, values }: Extract<Setup, { kind: "row" }>): string {
 
 async function sendWithin(
   application: Application,
-  { method, target, headers, userId }: Question,
+  { method, target, headers, userId, body: sent = null }: Question,
 ): Promise<RawAnswer> {
-  const question = new Request(`http://stoa.test${target}`, { method, headers: headers.map(pairOf) });
+  const init = { method, headers: headers.map(pairOf), body: sent === null ? null : Buffer.from(sent) };
+  const question = new Request(`http://stoa.test${target}`, init);
   const answer = await application.fetch(question, { userId });
   const body = Buffer.from(await answer.arrayBuffer()).toString();
   return { status: answer.status, headers: new Map(answer.headers), body };
@@ -88,7 +114,7 @@ function pairOf([name, value]: Header): [string, string] {
 
 function sendOver(
   { port, host }: ListeningServer,
-  { method, target, headers }: Question,
+  { method, target, headers, body: content }: Question,
 ): Promise<RawAnswer> {
   return new Promise((resolve, reject) => {
     const options = { port, host, method, path: target, headers: Object.fromEntries(headers) };
@@ -103,6 +129,6 @@ function sendOver(
       });
     });
     sent.on("error", reject);
-    sent.end();
+    sent.end(content);
   });
 }

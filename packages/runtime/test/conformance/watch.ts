@@ -6,15 +6,20 @@ export interface Watched {
   readonly database: Database;
   /** Every statement since it was last emptied, as it went to the server. */
   readonly statements: string[];
+  /** How often somebody has waited for the server so far. */
+  roundTrips(): number;
 }
 
 export function watch(database: Database): Watched {
   const statements: string[] = [];
-  const note = (sql: string): void => {
-    statements.push(sql);
+  let trips = 0;
+  const note = (...sent: readonly string[]): void => {
+    statements.push(...sent);
+    trips++;
   };
   return {
     statements,
+    roundTrips: () => trips,
     database: {
       ...watchQueries(database, note),
       transaction: (work, options) => {
@@ -29,7 +34,7 @@ export function watch(database: Database): Watched {
   };
 }
 
-function watchQueries(queries: Queryable, note: (sql: string) => void): Queryable {
+function watchQueries(queries: Queryable, note: (...sent: readonly string[]) => void): Queryable {
   return {
     query: (sql, parameters, options) => {
       note(sql);
@@ -48,7 +53,7 @@ function watchQueries(queries: Queryable, note: (sql: string) => void): Queryabl
       return queries.copyFrom(sql, chunks, options);
     },
     batch: (statements, options) => {
-      for (const { sql } of statements) note(sql);
+      note(...statements.map(({ sql }) => sql));
       return queries.batch(statements, options);
     },
   };

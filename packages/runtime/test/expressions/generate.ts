@@ -316,7 +316,8 @@ export class Generator {
       ...Array<Make>(4).fill((depth) => this.#inList(depth)),
       ...Array<Make>(4).fill(() => this.#inCollection()),
       () => this.#recordTest(),
-      () => ({ kind: "boolean", text: `exists(${this.#collection()})`, parts: [] }),
+      ...Array<Make>(3).fill((depth) => this.#narrowing(depth)),
+      () => this.#plain(`exists(${this.#collection()})`),
       this.#coalesce("boolean"),
     ];
   }
@@ -377,9 +378,11 @@ export class Generator {
     const needle = this.of(random.pick(KINDS), depth);
     // Literals take the kind of the needle, not of one another.
     const isLiterals = random.chance(0.5);
-    const items = random.many(random.integer(0, 4), () =>
-      random.chance(0.15) ? undefined : this.#item(needle.kind, depth, isLiterals),
-    );
+    const items = random.many(random.integer(0, 4), (index) => {
+      // Beside JSON everything is JSON, so that others may follow.
+      if (index === 0 && needle.kind === "json" && !isLiterals) return this.of("json", depth - 1);
+      return random.chance(0.15) ? undefined : this.#item(needle.kind, depth, isLiterals);
+    });
     const list = items.map((item) => item?.text ?? "null").join(", ");
     const parts = [
       needle,
@@ -409,6 +412,26 @@ export class Generator {
     return { kind: "boolean", text: `(${needle.text}) ${operator} ${values}`, parts: [needle] };
   }
 
+  /** What the left side shows about a value counts on the right side, and yet not where the left one is null. */
+  #narrowing(depth: number): Node {
+    const random = this.#random;
+    const kind = random.pick(ORDERED);
+    const value: Node = { kind, text: this.#paths.value(kind) ?? ownMember(kind), parts: [] };
+    const left = random.chance(0.7)
+      ? this.#bare(random.pick(["<", ">=", "is", "is not"]), [value, this.of(kind, depth - 1)])
+      : this.#plain(`${value.text} in ${this.#paths.values(kind)}`);
+    const right = random.chance(0.7)
+      ? this.#bare(random.pick(["is", "is not"]), [value, this.of(kind, depth - 1)])
+      : this.#plain(`${value.text} ${random.pick(["in", "not in"])} ${this.#paths.values(kind)}`);
+    const joined = this.#infix("boolean", random.pick(["and", "or"]), [left, right]);
+    if (random.chance(0.5)) return joined;
+    return { kind: "boolean", text: `not (${joined.text})`, parts: [joined] };
+  }
+
+  #plain(text: string): Node {
+    return { kind: "boolean", text, parts: [] };
+  }
+
   #recordTest(): Node {
     const random = this.#random;
     const { path, model } = this.#paths.record(random.integer(1, 2));
@@ -430,6 +453,9 @@ const LITERALS: ReadonlySet<Kind> = new Set<Kind>(["string", "integer", "float",
 function ownMember(kind: Kind): string {
   const names: Partial<Record<Kind, string>> = {
     enum: "grade",
+    integer: "size",
+    float: "ratio",
+    boolean: "isOn",
     decimal: "price",
     date: "day",
     datetime: "made",

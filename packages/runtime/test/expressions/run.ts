@@ -85,6 +85,7 @@ function statementOf(world: World, nodes: readonly Node[], expressions: readonly
       results: new Map(),
       shapes: new Map(),
     },
+    strict: null,
     auth: userRecord(context),
   };
   const inputs = new Inputs();

@@ -38,7 +38,7 @@ export function assignedValue(
     case "lookup":
       return foundId(assignment, model, scope);
     case "set":
-      return storedValue(assignment.value, type, scope);
+      return storedValue(assignment.value, type, { ...scope, strict: `/${assignment.member}` });
     case "parent":
       return idOf(scope.emitter.record(assignment.value, scope));
     case "hook":

@@ -37,7 +37,7 @@ export class Program {
     const draft = draftStatement(this.definition);
     const from = new From(draft.scope.context);
     from.where(GOES_ON);
-    return { ...draft, scope: this.aliases.bindTo(draft.scope), from };
+    return { ...draft, scope: { ...this.aliases.bindTo(draft.scope), strict: "" }, from };
   }
 
   add(statement: Statement, lookups: readonly Lookup[] = []): void {

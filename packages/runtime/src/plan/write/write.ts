@@ -79,7 +79,7 @@ function loneStep(definition: Definition, place: Place, action: LoneAction): Ste
   for (const rule of rules) from.where(rule);
   addRules(endpoint.authorize, chain.scope, from);
   if (chain.last !== null) addPrecondition(place, chain.last, chain.scope, from);
-  const write = writeAction(action, { scope: chain.scope, from }, place);
+  const write = writeAction(action, { scope: { ...chain.scope, strict: "" }, from }, place);
   const shown = shownBranches(place, scope.context.model(action.model), write.rows, chain.scope);
   const refusals = write.refusals.map(({ mark, condition }) => `select '${mark}' where ${condition}`);
   const body = unionOf([...refusal(rules, scope), ...changedBranch(place, scope), ...refusals, ...shown]);
