@@ -1,13 +1,17 @@
 // The program of `library.mjs`, served by Stoa as it is built, in a process of its own.
 
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
 import { PROGRAM } from "./library.mjs";
 import { answerUsage } from "./server-child.mjs";
 
-const { url, log: level } = JSON.parse(process.argv[2] ?? "{}");
+const { url, log: level, root } = JSON.parse(process.argv[2] ?? "{}");
 
-const { compile } = await import("../packages/compiler/dist/index.js");
-const { connect } = await import("../packages/database/dist/index.js");
-const { createApplication, createLog } = await import("../packages/runtime/dist/index.js");
+/** @param {string} name */
+const load = (name) => import(pathToFileURL(join(root, "packages", name, "dist/index.js")).href);
+const { compile } = await load("compiler");
+const { connect } = await load("database");
+const { createApplication, createLog } = await load("runtime");
 
 const { definition } = compile([{ name: "library.stoa", text: PROGRAM }]);
 const application = createApplication({

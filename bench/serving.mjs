@@ -6,7 +6,7 @@ import { fork } from "node:child_process";
 import { once } from "node:events";
 import { readdirSync, readFileSync } from "node:fs";
 import { loadavg } from "node:os";
-import { join } from "node:path";
+import { join, resolve } from "node:path";
 import { parseArgs } from "node:util";
 import { bootstrap, ROOT } from "../tools/bootstrap.mjs";
 import { PROGRAM, ROWS } from "./library.mjs";
@@ -22,7 +22,7 @@ import { PROGRAM, ROWS } from "./library.mjs";
 
 /** @typedef {{ perSecond: number, nodeMicros: number, databaseMicros: number, loadMicros: number }} Measured */
 /** @typedef {{ name: string, child: import("node:child_process").ChildProcess, port: number }} Server */
-/** @typedef {{ stoa: Server, logging: Server, hand: Server }} Servers */
+/** @typedef {{ stoa: Server, logging: Server, hand: Server, beside: Server | null }} Servers */
 /** @typedef {{ servers: Servers, load: import("node:child_process").ChildProcess, database: any, postmaster: number }} Ground */
 
 const { values } = parseArgs({
@@ -33,6 +33,8 @@ const { values } = parseArgs({
     /** Of the service by hand: as many as Stoa's pool has. */
     pool: { type: "string", default: "10" },
     only: { type: "string" },
+    /** Another checkout of Stoa, built, to be measured as well: what has a change brought? */
+    beside: { type: "string" },
     /** A folder for profiles of the servers' CPU. */
     profile: { type: "string" },
   },
@@ -83,7 +85,7 @@ async function fill(database) {
 /** @param {string} file @param {unknown} settings @param {import("node:child_process").ChildProcess[]} children */
 function startChild(file, settings, children) {
   const profile =
-    values.profile && file.startsWith("serve-stoa") ? ["--cpu-prof", `--cpu-prof-dir=${values.profile}`] : [];
+    values.profile && file.startsWith("serve-") ? ["--cpu-prof", `--cpu-prof-dir=${values.profile}`] : [];
   const child = fork(join(ROOT, "bench", file), [JSON.stringify(settings)], {
     env: { ...process.env, NODE_ENV: "production" },
     execArgv: profile,
@@ -112,13 +114,14 @@ async function startServers(url, children) {
     database: pathname.slice(1),
     connections: Number(values.pool),
   };
+  const stoa = (/** @type {string} */ name, log = "silent", root = ROOT) =>
+    startServer(name, startChild("serve-stoa.mjs", { url, log, root }, children));
   return {
-    stoa: await startServer("Stoa", startChild("serve-stoa.mjs", { url, log: "silent" }, children)),
-    logging: await startServer(
-      "Stoa, with log",
-      startChild("serve-stoa.mjs", { url, log: "info" }, children),
-    ),
+    stoa: await stoa("Stoa"),
+    logging: await stoa("Stoa, with log", "info"),
     hand: await startServer("by hand", startChild("serve-hand.mjs", hand, children)),
+    beside:
+      values.beside === undefined ? null : await stoa("the other Stoa", "silent", resolve(values.beside)),
   };
 }
 
@@ -185,10 +188,11 @@ const ROW_HEAD = [
 
 /** @param {Ground} ground @param {Case} one */
 async function compareCase(ground, one) {
-  const { stoa, hand } = ground.servers;
-  const [ours, theirs] = await measureInTurns(ground, one, [stoa, hand]);
-  report(`${one.name}: ${stoa.name}`, ours);
-  report(`${one.name}: ${hand.name}`, theirs);
+  const { stoa, hand, beside } = ground.servers;
+  const all = [stoa, hand, ...(beside === null ? [] : [beside])];
+  const measured = await measureInTurns(ground, one, all);
+  for (const [index, { name }] of all.entries()) report(`${one.name}: ${name}`, measured[index] ?? []);
+  const [ours = [], theirs = []] = measured;
   const ratios = ours.map(({ perSecond }, index) => perSecond / (theirs[index]?.perSecond ?? Number.NaN));
   const ratio = median(ratios);
   const isMet = one.bar === null || ratio >= one.bar;
@@ -202,7 +206,7 @@ async function compareLogging(ground, cases) {
   const [first] = cases;
   if (first === undefined) return;
   const { stoa, logging } = ground.servers;
-  const [silent, logged] = await measureInTurns(ground, first, [stoa, logging]);
+  const [silent = [], logged = []] = await measureInTurns(ground, first, [stoa, logging]);
   report(`${first.name}: ${stoa.name}`, silent);
   report(`${first.name}: ${logging.name}`, logged);
   const costs = logged.map(({ nodeMicros }, index) => nodeMicros - (silent[index]?.nodeMicros ?? Number.NaN));
@@ -213,11 +217,9 @@ async function compareLogging(ground, cases) {
 
 /**
  * Each measures once per round, and takes turns in being first; the round before the first warms up.
- * @template {readonly Server[]} Servers
  * @param {Ground} ground
  * @param {Case} one
- * @param {Servers} servers
- * @returns {Promise<{ -readonly [Index in keyof Servers]: Measured[] }>}
+ * @param {readonly Server[]} servers
  */
 async function measureInTurns(ground, one, servers) {
   /** @type {Measured[][]} */
@@ -232,7 +234,7 @@ async function measureInTurns(ground, one, servers) {
       if (round > 0) results[index]?.push(measured);
     }
   }
-  return /** @type {any} */ (results);
+  return results;
 }
 
 /** @param {Ground} ground @param {Case} one @param {Server} server @returns {Promise<Measured>} */

@@ -6,6 +6,7 @@ export {
   type BatchOptions,
   type BatchOutcome,
   type BatchStatement,
+  type CancelSignal,
   type Database,
   DatabaseError,
   type DatabaseErrorKind,

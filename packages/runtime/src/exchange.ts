@@ -1,6 +1,8 @@
 // What passes between the HTTP side and the endpoints: a call in, a reply or a problem out. Neither side knows
 // more of the other.
 
+import type { CancelSignal } from "@stoa/database";
+
 /** One request to an endpoint, its route already found. */
 export interface Call {
   /** Values of the route's parameters, in the order of the path, percent-decoded and not yet typed. */
@@ -8,14 +10,23 @@ export interface Call {
   /** The query string without `?`, as it came; null when there is none. */
   readonly query: string | null;
   readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>;
-  /** Aborted when nobody waits for the answer any more. */
+  /** Aborted when nobody waits for the answer any more. Made when it is asked for, which is not cheap. */
   readonly signal: AbortSignal | undefined;
+  /** The same for statements, at next to no cost. */
+  readonly departure?: CancelSignal | undefined;
   readonly requestId: string;
   /** The authenticated user's id, where the caller of an in-process request vouches for it. */
   readonly userId: string | null;
+  /** What the caller proves to be, once it was looked at; null before, and for callers who say nothing. */
+  readonly credentials: Credentials | null;
   /** What the request carries: as it comes, or none. */
   readonly body: AsyncIterable<Uint8Array> | null;
 }
+
+/** Proof of who calls: a session, by the hash of its token; or a subject that a signed token names. */
+export type Credentials =
+  | { readonly kind: "session"; readonly tokenHash: string }
+  | { readonly kind: "subject"; readonly subject: string };
 
 export interface Reply {
   readonly kind: "reply";

@@ -14,7 +14,7 @@ import { type MemberPair, pairStore, randomStore, writeStore } from "./expressio
 import { type BaseModel, definition } from "./expressions/schema.js";
 import { DECIMALS, decimalOf, FLOATS, INTEGERS, WORDS } from "./expressions/values.js";
 
-const RUNS = Number(process.env.RUNS ?? 10_000);
+const RUNS = Number(process.env.RUNS ?? 20_000);
 const SEED = Number(process.env.SEED ?? Math.floor(Math.random() * 2 ** 31));
 const BATCH = 100;
 /** Batches over the same records. */

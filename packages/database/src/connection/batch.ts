@@ -1,6 +1,6 @@
 // Batches outside a transaction: they are one of their own, and so can be tried again as a whole.
 
-import type { BatchOptions, BatchOutcome, BatchStatement } from "./database.js";
+import type { BatchOptions, BatchOutcome, BatchStatement, CancelSignal } from "./database.js";
 import type { Pool } from "./pool.js";
 import { clearMishap, DEFAULT_RETRIES, isCollision, MOST_ATTEMPTS, pauseAfter } from "./retry.js";
 import { runBatch } from "./statements.js";
@@ -22,7 +22,7 @@ export async function runBatchAlone(
 async function runOn(
   connection: Connection,
   statements: readonly BatchStatement[],
-  signal: AbortSignal | undefined,
+  signal: CancelSignal | undefined,
 ): Promise<BatchOutcome> {
   for (let attempt = 1; ; attempt++) {
     const answer = runBatch(connection, { statements, isCommitted: true }, signal);

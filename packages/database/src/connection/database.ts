@@ -19,6 +19,16 @@ export type Parameter =
   | null
   | readonly (string | number | boolean | null)[];
 
+/**
+ * Tells when nobody wants the result any more. An AbortSignal is one; making one takes as long as a quick statement,
+ * though, so whoever knows anyway when it is over may say so in the same words.
+ */
+export interface CancelSignal {
+  readonly aborted: boolean;
+  addEventListener(type: "abort", action: () => void): void;
+  removeEventListener(type: "abort", action: () => void): void;
+}
+
 export interface RunOptions {
   /** Cancels the statement on the server; it then fails with the kind `cancelled`. */
   readonly signal?: AbortSignal | undefined;
@@ -73,7 +83,9 @@ export interface BatchOutcome {
   readonly failure: DatabaseError | null;
 }
 
-export interface BatchOptions extends RunOptions {
+export interface BatchOptions {
+  /** Cancels the batch on the server; it then fails with the kind `cancelled`. */
+  readonly signal?: CancelSignal | undefined;
   /** How often serialization failures and deadlocks are tried again; 5 when not given. */
   readonly retries?: number;
 }
@@ -111,13 +123,13 @@ export interface PrepareOptions {
 
 /** A statement that returns one text column: its rows as they came, byte for byte. Null comes as no bytes. */
 export interface Prepared {
-  execute(parameters: readonly (string | null)[], signal?: AbortSignal): Promise<readonly Uint8Array[]>;
+  execute(parameters: readonly (string | null)[], signal?: CancelSignal): Promise<readonly Uint8Array[]>;
   /**
    * Rows as they come from the network, in batches; the server waits while the reader does. Runs on a connection
    * of the pool of its own, in no transaction, as one statement in one round trip. Leaving the loop, or the
    * signal, cancels the statement on the server and gives the connection back (or closes it).
    */
-  stream(parameters: readonly (string | null)[], signal?: AbortSignal): AsyncIterable<readonly Uint8Array[]>;
+  stream(parameters: readonly (string | null)[], signal?: CancelSignal): AsyncIterable<readonly Uint8Array[]>;
 }
 
 export type DatabaseErrorKind =

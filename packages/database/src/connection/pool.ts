@@ -3,7 +3,7 @@
 
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Target } from "./connect-options.js";
-import { DatabaseError } from "./database.js";
+import { type CancelSignal, DatabaseError } from "./database.js";
 import { cancelled, closed } from "./errors.js";
 import type { Connection } from "./wire/connection.js";
 import { openConnection } from "./wire/open.js";
@@ -65,7 +65,7 @@ export class Pool {
   }
 
   /** A connection that is the caller's until `release`. */
-  acquire(signal?: AbortSignal): Promise<Connection> {
+  acquire(signal?: CancelSignal): Promise<Connection> {
     if (this.#closing !== undefined) return Promise.reject(closed());
     if (signal?.aborted) return Promise.reject(cancelled());
     const idle = this.#idle.pop();
@@ -79,7 +79,7 @@ export class Pool {
   /** Does something on a connection of its own. */
   async use<Result>(
     work: (connection: Connection) => Promise<Result>,
-    signal?: AbortSignal,
+    signal?: CancelSignal,
   ): Promise<Result> {
     const connection = await this.acquire(signal);
     try {
@@ -111,7 +111,7 @@ export class Pool {
     await Promise.all(this.#idle.splice(0).map((connection) => connection.end()));
   }
 
-  #wait(outcome: Waiter, signal: AbortSignal | undefined): void {
+  #wait(outcome: Waiter, signal: CancelSignal | undefined): void {
     const leave = () => {
       clearTimeout(timer);
       signal?.removeEventListener("abort", onAbort);
@@ -129,7 +129,7 @@ export class Pool {
     };
     const onAbort = () => waiter.reject(cancelled());
     const timer = setTimeout(() => waiter.reject(allInUse(this.#size)), LONGEST_WAIT_MS);
-    signal?.addEventListener("abort", onAbort, { once: true });
+    signal?.addEventListener("abort", onAbort);
     this.#waiting.add(waiter);
   }
 

@@ -1,7 +1,7 @@
 // Prepared statements on whatever connection is free, prepared there when they first run. Some failures are
 // not the statement's own and come before it has done anything: then it runs again.
 
-import type { Prepared } from "./database.js";
+import type { CancelSignal, Prepared } from "./database.js";
 import { cancelled } from "./errors.js";
 import type { Pool } from "./pool.js";
 import { clearMishap, MOST_ATTEMPTS } from "./retry.js";
@@ -12,7 +12,7 @@ import type { Statement } from "./wire/tasks.js";
 
 /** Lends connections: its own to each, or one to many at once. */
 export interface Lender {
-  acquire(signal?: AbortSignal): Connection | Promise<Connection>;
+  acquire(signal?: CancelSignal): Connection | Promise<Connection>;
   release(connection: Connection): void;
 }
 
@@ -33,7 +33,7 @@ export function prepareOn(sql: string, { lender, pool }: Lenders): Prepared {
 async function execute(
   lender: Lender,
   statement: Statement,
-  signal: AbortSignal | undefined,
+  signal: CancelSignal | undefined,
 ): Promise<readonly Uint8Array[]> {
   for (let attempt = 1; ; attempt++) {
     const lent = lender.acquire(signal);
@@ -54,7 +54,7 @@ async function execute(
 async function* stream(
   pool: Pool,
   statement: Statement,
-  signal: AbortSignal | undefined,
+  signal: CancelSignal | undefined,
 ): AsyncGenerator<readonly Uint8Array[], void, void> {
   let isDelivered = false;
   for (let attempt = 1; ; attempt++) {

@@ -1,6 +1,6 @@
 // What can be asked of one connection, as promises that can be cancelled.
 
-import type { BatchOutcome, Parameter, Row, RunOptions } from "./database.js";
+import type { BatchOutcome, CancelSignal, Parameter, Row, RunOptions } from "./database.js";
 import { cancelled } from "./errors.js";
 import { encodeParameters } from "./values.js";
 import { type Batch, BatchTask } from "./wire/batch.js";
@@ -34,7 +34,7 @@ export function runRows(connection: Connection, { sql, parameters, options }: Qu
 }
 
 /** Gives the server's word for the last statement. */
-export async function runSimple(connection: Connection, sql: string, signal?: AbortSignal): Promise<string> {
+export async function runSimple(connection: Connection, sql: string, signal?: CancelSignal): Promise<string> {
   const { command } = await run<Rows>(connection, (outcome) => simpleTask(sql, outcome), signal);
   return command;
 }
@@ -42,18 +42,18 @@ export async function runSimple(connection: Connection, sql: string, signal?: Ab
 export function runBytes(
   connection: Connection,
   statement: Statement,
-  signal?: AbortSignal,
+  signal?: CancelSignal,
 ): Promise<readonly Uint8Array[]> {
   return run(connection, (outcome) => new BytesTask(statement, outcome), signal);
 }
 
 /** One attempt; what the server refuses is data. */
-export function runBatch(connection: Connection, batch: Batch, signal?: AbortSignal): Promise<BatchOutcome> {
+export function runBatch(connection: Connection, batch: Batch, signal?: CancelSignal): Promise<BatchOutcome> {
   return run(connection, (outcome) => new BatchTask(batch, outcome), signal);
 }
 
 /** Ends with the statement; the rows are taken from the stream meanwhile. */
-export function runStream(connection: Connection, stream: RowStream, signal?: AbortSignal): Promise<void> {
+export function runStream(connection: Connection, stream: RowStream, signal?: CancelSignal): Promise<void> {
   return run(connection, (outcome) => stream.startTask(outcome), signal);
 }
 
@@ -97,7 +97,7 @@ export async function* readCursor(
 function run<Result>(
   connection: Connection,
   makeTask: (outcome: Outcome<Result>) => Task,
-  signal?: AbortSignal,
+  signal?: CancelSignal,
 ): Promise<Result> {
   if (signal === undefined) {
     return new Promise((resolve, reject) => connection.run(makeTask({ resolve, reject })));

@@ -26,7 +26,6 @@ import {
   EMPTY_RECORD,
   isSameRecord,
   type PushRecord,
-  prepareRecords,
   RECORD_VERSION,
   readRecord,
   writeRecord,
@@ -34,6 +33,7 @@ import {
 import { findRenames, placementOf } from "./renames.js";
 import { createSchema } from "./statements.js";
 import type { Step, TableNames } from "./step.js";
+import { hasSystemTables, prepareSystemTables } from "./system-tables.js";
 
 export interface PushOptions {
   /** Where the tables are; `public` if absent. */
@@ -124,7 +124,7 @@ async function makePlan(input: PlanInput): Promise<PushPlan> {
       ...findTakenNames(desired, managed.catalog, live.relations),
       ...(await findRowsInTheWay(input, changes, managed.catalog)),
     ],
-    record: found && isSameRecord(found, next) ? null : next,
+    record: found && isSameRecord(found, next) && (await hasSystemTables(transaction)) ? null : next,
   };
 }
 
@@ -220,7 +220,7 @@ async function applyLocked({ transaction, plan, hooks, onStep }: ApplyInput): Pr
   }
   onStep(undefined);
   if (fresh.record) {
-    await prepareRecords(transaction);
+    await prepareSystemTables(transaction);
     await writeRecord(transaction, schema, fresh.record);
   }
   return fresh.steps.length === 0 ? { kind: "unchanged" } : { kind: "applied", steps: fresh.steps };

@@ -41,22 +41,6 @@ export async function readRecord(transaction: Queryable, schema: string): Promis
   return { version: Number(rows[0].version), catalog, placement };
 }
 
-const CREATE_TABLE = `CREATE TABLE _stoa.pushed (
-  schema_name text COLLATE "C" PRIMARY KEY,
-  version integer NOT NULL,
-  record jsonb NOT NULL,
-  pushed_at timestamptz NOT NULL DEFAULT now()
-)`;
-
-/** Not `IF NOT EXISTS` alone: that asks for the right to create schemas even where there is nothing to do. */
-export async function prepareRecords(transaction: Queryable): Promise<void> {
-  const [row] = await transaction.query<{ schema: boolean; table: boolean }>(
-    `SELECT to_regnamespace('_stoa') IS NOT NULL AS schema, to_regclass('_stoa.pushed') IS NOT NULL AS table`,
-  );
-  if (!row?.schema) await transaction.execute("CREATE SCHEMA IF NOT EXISTS _stoa");
-  if (!row?.table) await transaction.execute(CREATE_TABLE);
-}
-
 export async function writeRecord(transaction: Queryable, schema: string, record: PushRecord): Promise<void> {
   const { version, ...rest } = record;
   await transaction.query(

@@ -27,8 +27,12 @@ function explainAnswer({ status, code, message: detail }: HttpError): Explanatio
   return { problem, level: status < 500 ? "debug" : "warn", message: "a hook gave an answer of its own" };
 }
 
+/** A table or column is missing, or a schema: the database is not the one that the application was built for. */
+const OUTDATED = new Set(["42P01", "42703", "3F000"]);
+
 /** Undefined for what must have been dealt with before it got here, and so is a bug. */
-function explainDatabase({ kind }: DatabaseError): Problem | undefined {
+function explainDatabase({ kind, sqlState = "" }: DatabaseError): Problem | undefined {
+  if (OUTDATED.has(sqlState)) return unavailable(LATER_SECONDS, "The database is not up to date");
   switch (kind) {
     case "unavailable":
     case "authentication":

@@ -3,6 +3,7 @@
 
 import type { Call, CustomProblem, Outcome, Problem, Reply, ReplyBody } from "../exchange.js";
 import type { Deadlines, Timed } from "./deadlines.js";
+import { Departure } from "./departure.js";
 import { explainFailure, isCancellation, late } from "./failure.js";
 import { isProbe } from "./health.js";
 import type { Log, RequestEntry } from "./log.js";
@@ -37,6 +38,7 @@ export abstract class LiveCall implements Call, Timed {
   readonly headers: Call["headers"];
   readonly userId: string | null;
   readonly body: Call["body"];
+  readonly credentials = null;
   parameters = NO_PARAMETERS;
   query: string | null = null;
   /** How much of a body has been handed over. */
@@ -48,6 +50,7 @@ export abstract class LiveCall implements Call, Timed {
   readonly #startedAt = performance.now();
   #route: Match["route"] | undefined;
   #controller: AbortController | undefined;
+  #departure: Departure | undefined;
   #chunks: AsyncIterator<Uint8Array> | undefined;
   #status: number | null = null;
   #isGivenUp = false;
@@ -87,6 +90,15 @@ export abstract class LiveCall implements Call, Timed {
       else this.watchClient();
     }
     return this.#controller.signal;
+  }
+
+  get departure(): Departure {
+    if (this.#departure === undefined) {
+      this.#departure = new Departure();
+      if (this.#isGivenUp) this.#departure.announce();
+      else this.watchClient();
+    }
+    return this.#departure;
   }
 
   /** The route is found, and the time runs. */
@@ -132,6 +144,7 @@ export abstract class LiveCall implements Call, Timed {
 
   #giveUp(reason: DOMException): void {
     this.#isGivenUp = true;
+    this.#departure?.announce();
     this.#controller?.abort(reason);
   }
 

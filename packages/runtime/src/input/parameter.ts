@@ -1,12 +1,13 @@
 // Values on their way to PostgreSQL. Parameters of statements are texts, whose types the server knows.
 
-import { type Decimal, decimalText, type Value, type ValueType } from "@stoa/definition";
+import { type Decimal, decimalText, type Json, jsonText, type Value, type ValueType } from "@stoa/definition";
 
 export function parameterText(value: Value, type: ValueType): string | null {
   if (value === null) return null;
   switch (type.kind) {
+    // Numbers as both engines write them.
     case "json":
-      return JSON.stringify(value);
+      return jsonText(value as Json);
     case "decimal":
       return typeof value === "object" ? decimalText(value as Decimal) : String(value);
     case "string":

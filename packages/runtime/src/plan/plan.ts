@@ -12,14 +12,22 @@ export interface ReadPlan {
   readonly bindings: readonly Binding[];
   readonly pagination: { readonly pageSize: number; readonly max: number } | null;
   readonly hooks: readonly HookSlot[];
+  /** Whether it reads a few rows by their keys and nothing else, so that it is done in no time. */
+  readonly isQuick: boolean;
 }
 
 /**
  * Rows of a statement are texts that begin with a mark: `{` a record, as JSON; a digit the count of all records;
  * `p` there is the parent (of which there may be no records); `u` and `f` a rule refuses a caller who is not
- * authenticated, or one who is. In whatever order they come.
+ * authenticated, or one who is; `x` the credentials are nobody's. In whatever order they come.
  */
-export const MARK = { record: 0x7b, parent: 0x70, unauthenticated: 0x75, forbidden: 0x66 } as const;
+export const MARK = {
+  record: 0x7b,
+  parent: 0x70,
+  unauthenticated: 0x75,
+  forbidden: 0x66,
+  badCredentials: 0x78,
+} as const;
 
 /** A property of the response that a hook gives: where it stands, and whose hook it is. */
 export interface HookSlot {

@@ -28,6 +28,7 @@ export function planRead(definition: Definition, place: Place): ReadPlan {
     ...finish(unionOf(branches)),
     pagination,
     hooks: hookSlots(response),
+    isQuick: endpoint.kind === "get" && !scope.context.readsMany,
   };
 }
 

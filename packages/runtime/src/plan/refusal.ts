@@ -8,12 +8,20 @@ import type { Place } from "./place.js";
 /** One row if a rule about the user does not hold. It comes from no table, so nothing else shows through it. */
 export function refusal(rules: readonly string[], scope: Scope): string[] {
   if (rules.length === 0) return [];
-  const mark = scope.auth === null ? "'f'" : `case when ${idOf(scope.auth)} is null then 'u' else 'f' end`;
-  return [`select ${mark} where not coalesce(${rules.join(" and ")}, false)`];
+  return [`select ${markOf(scope)} where not coalesce(${rules.join(" and ")}, false)`];
 }
 
+/** Who is refused: somebody with bad credentials, nobody, or a user. */
+export function markOf({ auth, hasGoodCredentials }: Scope): string {
+  if (auth === null) return "'f'";
+  const bad = hasGoodCredentials === null ? "" : `when not ${hasGoodCredentials()} then 'x' `;
+  return `case ${bad}when ${idOf(auth)} is null then 'u' else 'f' end`;
+}
+
+/** Whatever has to hold of the user, whichever record it is about. */
 export function conditionsOf(place: Place, scope: Scope): string[] {
-  return userRules(place).map((rule) => scope.emitter.condition(rule, scope));
+  const rules = userRules(place).map((rule) => scope.emitter.condition(rule, scope));
+  return scope.hasGoodCredentials === null ? rules : [scope.hasGoodCredentials(), ...rules];
 }
 
 export function unionOf(branches: readonly string[]): string {

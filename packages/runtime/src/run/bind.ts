@@ -1,6 +1,7 @@
 // Values for the parameters of a statement, from wherever they come.
 
 import type { ValueType } from "@stoa/definition";
+import type { Credentials } from "../exchange.js";
 import { type Inputs, parameterText } from "../input/index.js";
 import type { Binding } from "../sql/context.js";
 import { offsetOf, type Page } from "./paging.js";
@@ -9,6 +10,7 @@ import { offsetOf, type Page } from "./paging.js";
 export interface ReadValues {
   readonly identifiers: readonly string[];
   readonly userId: string | null;
+  readonly credentials: Credentials | null;
   readonly page: Page | null;
 }
 
@@ -31,12 +33,17 @@ export function bindAll(bindings: readonly Binding[], values: Values): (string |
   return bindings.map((binding) => bind(binding, values));
 }
 
-function bindOfRead(binding: Binding, { identifiers, userId, page }: ReadValues): string | null {
+function bindOfRead(binding: Binding, values: ReadValues): string | null {
+  const { identifiers, userId, credentials, page } = values;
   switch (binding.kind) {
     case "path":
       return identifiers[binding.index] ?? null;
     case "user":
       return userId;
+    case "session":
+      return credentials?.kind === "session" ? credentials.tokenHash : null;
+    case "subject":
+      return credentials?.kind === "subject" ? credentials.subject : null;
     case "limit":
       return page === null ? null : String(page.pageSize);
     case "offset":
@@ -50,6 +57,8 @@ function bind(binding: Binding, values: Values): string | null {
   switch (binding.kind) {
     case "path":
     case "user":
+    case "session":
+    case "subject":
     case "limit":
     case "offset":
       return bindOfRead(binding, values);

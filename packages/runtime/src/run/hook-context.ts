@@ -22,7 +22,10 @@ export function contextsOf(definition: Definition, log: Log): ContextOf {
   return (call) => ({
     auth: call.userId === null ? null : { id: hasNumbers ? Number(call.userId) : call.userId },
     log: logOf(log, call.requestId),
-    signal: call.signal ?? new AbortController().signal,
+    // Few hooks ask for it.
+    get signal() {
+      return call.signal ?? new AbortController().signal;
+    },
   });
 }
 

@@ -28,7 +28,7 @@ export function readRoute(plan: ReadPlan, options: ReadOptions): Route {
   const { name, method, path, parameters } = plan.endpoint;
   const { definition, log } = options;
   const fill = planHooks(plan.hooks, options.hooks, contextsOf(definition, log));
-  const statement = options.database.prepare(plan.sql);
+  const statement = options.database.prepare(plan.sql, { isPipelined: plan.isQuick });
   const values = (enumName: string) =>
     definition.enums.find((each) => each.name === enumName)?.values.map((value) => value.name) ?? [];
   const readers = parameters.map((parameter) => textReader(parameter.type, values));
@@ -55,9 +55,15 @@ async function read(reading: Reading, call: Call): Promise<Outcome> {
   if (page !== null && "kind" in page) return page;
   const identifiers = readIdentifiers(reading.readers, call.parameters);
   if (identifiers === undefined) return NOT_FOUND;
-  const parameters = bindRead(plan.bindings, { identifiers, page, userId: call.userId });
+  const parameters = bindRead(plan.bindings, {
+    identifiers,
+    page,
+    userId: call.userId,
+    credentials: call.credentials,
+  });
   if (plan.kind === "all") return readAll(reading, parameters, call);
-  const rows = await reading.statement.execute(parameters, call.signal);
+  // Before a quick one could be cancelled, it is done.
+  const rows = await reading.statement.execute(parameters, plan.isQuick ? undefined : call.departure);
   return page === null ? readOne(reading, rows, call) : readOnePage(reading, rows, page, call);
 }
 
@@ -124,7 +130,7 @@ async function readAll(
   call: Call,
 ): Promise<Outcome> {
   const isNested = reading.plan.bindings.some(({ kind }) => kind === "path");
-  const rows = reading.statement.stream(parameters, call.signal);
+  const rows = reading.statement.stream(parameters, call.departure);
   const batches = (reading.fill === null ? rows : regroup(rows, HOOK_BATCH))[Symbol.asyncIterator]();
   const first = await batches.next();
   if (first.done) return isNested ? NOT_FOUND : ok(arrayOf([]));

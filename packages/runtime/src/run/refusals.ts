@@ -11,6 +11,12 @@ const UNAUTHENTICATED: Problem = {
   detail: "This address needs a user",
   headers: { "WWW-Authenticate": "Bearer" },
 };
+const BAD_CREDENTIALS: Problem = {
+  kind: "problem",
+  code: "unauthenticated",
+  detail: "The credentials are not valid, or not any more",
+  headers: { "WWW-Authenticate": 'Bearer error="invalid_token"' },
+};
 const FORBIDDEN: Problem = { kind: "problem", code: "forbidden", detail: "This user may not do this" };
 
 /** A refusal among the rows; the rest of them says nothing then. */
@@ -18,6 +24,7 @@ export function refusalOf(rows: readonly Uint8Array[]): Problem | undefined {
   for (const row of rows) {
     if (row[0] === MARK.unauthenticated) return UNAUTHENTICATED;
     if (row[0] === MARK.forbidden) return FORBIDDEN;
+    if (row[0] === MARK.badCredentials) return BAD_CREDENTIALS;
     if (row[0] === MARK.record) return undefined;
   }
   return undefined;

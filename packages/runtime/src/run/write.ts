@@ -7,7 +7,7 @@ import { compileRequest, type Inputs, type ValidatorHooks } from "../input/index
 import type { Place } from "../plan/place.js";
 import type { WriteProgram } from "../plan/write/program.js";
 import { answerOf } from "./answer.js";
-import { bindAll, type Values } from "./bind.js";
+import { bindAll, bindRead, type Values } from "./bind.js";
 import type { CodeContext } from "./code.js";
 import { contextsOf } from "./hook-context.js";
 import { planHooks } from "./hooks.js";
@@ -107,9 +107,11 @@ function readInputs(
 async function refusedBefore({ program, options }: Writing, call: Call): Promise<Problem | undefined> {
   const { guard } = program;
   if (guard === null) return undefined;
-  const userId = call.userId;
-  const parameters = guard.bindings.map((binding) => (binding.kind === "user" ? userId : null));
-  const { rows } = await options.database.batch([{ sql: guard.sql, parameters }], { signal: call.signal });
+  const { userId, credentials } = call;
+  const parameters = bindRead(guard.bindings, { identifiers: [], page: null, userId, credentials });
+  const { rows } = await options.database.batch([{ sql: guard.sql, parameters }], {
+    signal: call.departure,
+  });
   return refusalOf(rows[0] ?? []);
 }
 
@@ -131,7 +133,17 @@ async function valuesOf(
     return id;
   };
   const tags = wantedTags(call);
-  return { identifiers, userId: call.userId, page: null, inputs, hashed, newId, results: new Map(), tags };
+  return {
+    identifiers,
+    userId: call.userId,
+    credentials: call.credentials,
+    page: null,
+    inputs,
+    hashed,
+    newId,
+    results: new Map(),
+    tags,
+  };
 }
 
 /** All in one go. */
@@ -140,7 +152,7 @@ async function runBatch(writing: Writing, values: Values, call: Call): Promise<O
   const statements = steps.map(({ statement }) => {
     return { sql: statement.sql, parameters: bindAll(statement.bindings, values) };
   });
-  const { rows, failure } = await writing.options.database.batch(statements, { signal: call.signal });
+  const { rows, failure } = await writing.options.database.batch(statements, { signal: call.departure });
   const reason = reasonOfAll(writing, steps, rows);
   if (reason !== null) return reason;
   if (failure !== null) return explained(writing, failure);

@@ -10,6 +10,10 @@ export type Binding =
   | { readonly kind: "path"; readonly index: number; readonly type: ValueType }
   /** The id of the authenticated user, or null. */
   | { readonly kind: "user"; readonly type: ValueType }
+  /** The hash of the token of a session, or null. */
+  | { readonly kind: "session" }
+  /** The subject that a signed token names, or null. */
+  | { readonly kind: "subject"; readonly type: ValueType }
   | { readonly kind: "limit" }
   | { readonly kind: "offset" }
   /** A value of the request, by its path in the body. */
@@ -26,6 +30,8 @@ export type Binding =
 export class Context {
   readonly bindings: Binding[] = [];
   readonly #models: ReadonlyMap<string, Model>;
+  /** Whether the statement looks at collections: at nobody knows how many rows. */
+  readsMany = false;
   #names = 0;
 
   constructor({ models }: Pick<Definition, "models">) {
@@ -57,6 +63,7 @@ function bindingType(binding: Binding): string {
   switch (binding.kind) {
     case "path":
     case "user":
+    case "subject":
     case "input":
     case "hook":
       return columnType(binding.type);
@@ -69,5 +76,7 @@ function bindingType(binding: Binding): string {
       return "uuid";
     case "tags":
       return "text[]";
+    case "session":
+      return "text";
   }
 }

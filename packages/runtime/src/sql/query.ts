@@ -80,6 +80,7 @@ function valueStep(sql: string, type: Type): Step {
 
 function relationStep(member: RelationMember, owner: SqlRecord, scope: Scope, from: From): Step {
   const model = scope.context.model(member.from);
+  if (!member.single) scope.context.readsMany = true;
   const key = quoteName(keyColumn(model, member));
   const name = from.join(tableOf(model), (table) => `${table}.${key} = ${idOf(owner)}`);
   return { element: { kind: "record", record: rowRecord(from, model, name) }, order: [] };
@@ -112,6 +113,7 @@ function isLimited({ limit, offset, result }: Query): boolean {
 
 /** The queried table, or the tables along the path. Missing records are not among the records of a query. */
 function addSource({ from: source, model }: Query, owner: SqlRecord | null, scope: Scope, from: From) {
+  scope.context.readsMany = true;
   if (source.kind === "model") {
     const target = scope.context.model(model);
     return rowRecord(from, target, from.add(tableOf(target)));

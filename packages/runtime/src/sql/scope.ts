@@ -12,6 +12,8 @@ export interface Scope {
   readonly owner: SqlRecord | null;
   readonly aliases: ReadonlyMap<string, SqlRecord>;
   readonly auth: SqlRecord | null;
+  /** The condition that the caller has shown no credentials that nobody has; null where there are no users. */
+  readonly hasGoodCredentials: (() => string) | null;
   /**
    * Null where results that are out of range, and divisions by zero, are null. Otherwise they fail, and this is
    * the place that is to blame, as a JSON pointer: values that are written must not change in silence.

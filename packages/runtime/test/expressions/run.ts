@@ -86,6 +86,7 @@ function statementOf(world: World, nodes: readonly Node[], expressions: readonly
       shapes: new Map(),
     },
     strict: null,
+    hasGoodCredentials: null,
     auth: userRecord(context),
   };
   const inputs = new Inputs();

@@ -19,6 +19,7 @@ import { emitQueryAggregate } from "../../sql/aggregate.js";
 import { TableRecord } from "../../sql/from.js";
 import { addQuery, selectOfQuery } from "../../sql/query.js";
 import { type Scope, withRecord } from "../../sql/scope.js";
+import { rulesAfter } from "./allowed.js";
 import { memberType, writtenMember } from "./assign.js";
 import type { CallOf, Program, StepDraft } from "./builder.js";
 import { changeRows, deleteRows, writeDelete, writeUpdate } from "./change.js";
@@ -98,6 +99,20 @@ function addUpdate(program: Program, action: UpdateAction): void {
   const write = writeUpdate(action, draft, { call, isOptional });
   const isNullable = action.target.type.nullable;
   addWrite(program, draft, write, action.alias, { kind: "record", model: action.model, isNullable });
+  addRulesAfter(program, action);
+}
+
+/** What a client has changed must still be theirs to change; otherwise all of it is undone. */
+function addRulesAfter(program: Program, action: UpdateAction): void {
+  const rules = rulesAfter(program.place, action);
+  const own = program.place.entrypoints.at(-1);
+  if (rules.length === 0 || own === undefined) return;
+  const { scope, finish } = program.draft();
+  const changed = scope.aliases.get(action.alias);
+  if (changed === undefined) throw new Error(`The alias \`${action.alias}\` is unknown.`);
+  const inner = { ...scope, strict: null, aliases: new Map(scope.aliases).set(own.alias, changed) };
+  const allowed = rules.map((rule) => scope.emitter.condition(rule, inner)).join(" and ");
+  program.add(finish(program.stop({ mark: "f", condition: `not coalesce(${allowed}, false)` })));
 }
 
 function modelOf(program: Program, name: string): Model {

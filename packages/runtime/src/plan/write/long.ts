@@ -3,12 +3,14 @@
 
 import type { Action, Definition } from "@stoa/definition";
 import { From, TableRecord } from "../../sql/from.js";
+import type { Scope } from "../../sql/scope.js";
 import { addChain, addRules } from "../chain.js";
 import type { Place } from "../place.js";
 import { conditionsOf, refusal } from "../refusal.js";
 import { draftStatement, type Statement } from "../statement.js";
 import { addPrecondition, changedBranch } from "../tag.js";
 import { addAction } from "./actions.js";
+import { boundEntrypoints, forbiddenBranch } from "./allowed.js";
 import { answerSteps } from "./answer.js";
 import { Program } from "./builder.js";
 import type { Step } from "./program.js";
@@ -24,14 +26,15 @@ export function planSteps(definition: Definition, place: Place): readonly Step[]
 
 /** Finds the records of the path, if the rules allow it, and keeps them. */
 function addLoad({ definition, place, aliases, steps }: Program): void {
-  const { entrypoints, endpoint } = place;
+  const { endpoint } = place;
   const guard = guardOf(definition, place);
   if (guard !== null) steps.push({ kind: "statement", statement: guard, lookups: [] });
-  addChanged(definition, place, steps);
+  addBranch(definition, steps, (scope) => forbiddenBranch(place, scope));
+  addBranch(definition, steps, (scope) => changedBranch(place, scope));
   const { scope, finish } = draftStatement(definition);
   const from = new From(scope.context);
   const isOne = endpoint.cardinality === "one";
-  const bound = isOne ? entrypoints : entrypoints.slice(0, -1);
+  const bound = boundEntrypoints(place);
   const chain = addChain(bound, scope, from);
   for (const rule of conditionsOf(place, scope)) from.where(rule);
   addRules(endpoint.authorize, chain.scope, from);
@@ -48,9 +51,14 @@ function addLoad({ definition, place, aliases, steps }: Program): void {
   steps.push({ kind: "statement", statement, lookups: [] });
 }
 
-function addChanged(definition: Definition, place: Place, steps: Step[]): void {
+/** A statement that may say why nothing will be done. */
+function addBranch(
+  definition: Definition,
+  steps: Step[],
+  branches: (scope: Scope) => readonly string[],
+): void {
   const { scope, finish } = draftStatement(definition);
-  const [branch] = changedBranch(place, scope);
+  const [branch] = branches(scope);
   if (branch !== undefined) steps.push({ kind: "statement", statement: finish(branch), lookups: [] });
 }
 

@@ -12,6 +12,7 @@ import { conditionsOf, refusal, unionOf } from "../refusal.js";
 import { draftStatement } from "../statement.js";
 import { addPrecondition, changedBranch, representationOf } from "../tag.js";
 import { aboutRecord, tagSource } from "./about.js";
+import { boundEntrypoints, forbiddenBranch, rulesAfter } from "./allowed.js";
 import { writeDelete, writeUpdate } from "./change.js";
 import { type Ground, type Write, writeCreate } from "./create.js";
 import { guardOf, planSteps } from "./long.js";
@@ -58,6 +59,7 @@ function loneAction(definition: Definition, place: Place, models: readonly strin
   if (action.kind === "create" && action.link !== null) return null;
   if (action.kind === "delete" && clearsReference(entrypoints)) return null;
   if (action.kind !== "delete" && action.assignments.some(({ kind }) => kind === "hook")) return null;
+  if (rulesAfter(place, action).length > 0) return null;
   const shown = [endpoint.response, tagSource(place) === "row" ? representationOf(place) : null];
   const isStale = shown.some((select) => select !== null && touches(select, new Set(models), definition));
   return isStale ? null : action;
@@ -70,19 +72,23 @@ export function clearsReference(entrypoints: readonly Entrypoint[]): boolean {
 }
 
 function loneStep(definition: Definition, place: Place, action: LoneAction): Step {
-  const { entrypoints, endpoint } = place;
+  const { endpoint } = place;
   const { scope, finish } = draftStatement(definition);
   const rules = conditionsOf(place, scope);
   const from = new From(scope.context);
-  const bound = endpoint.cardinality === "one" ? entrypoints : entrypoints.slice(0, -1);
-  const chain = addChain(bound, scope, from);
+  const chain = addChain(boundEntrypoints(place), scope, from);
   for (const rule of rules) from.where(rule);
   addRules(endpoint.authorize, chain.scope, from);
   if (chain.last !== null) addPrecondition(place, chain.last, chain.scope, from);
   const write = writeAction(action, { scope: { ...chain.scope, strict: "" }, from }, place);
   const shown = shownBranches(place, scope.context.model(action.model), write.rows, chain.scope);
   const refusals = write.refusals.map(({ mark, condition }) => `select '${mark}' where ${condition}`);
-  const body = unionOf([...refusal(rules, scope), ...changedBranch(place, scope), ...refusals, ...shown]);
+  const refused = [
+    ...refusal(rules, scope),
+    ...forbiddenBranch(place, scope),
+    ...changedBranch(place, scope),
+  ];
+  const body = unionOf([...refused, ...refusals, ...shown]);
   return { kind: "statement", statement: finish(body, write.heads), lookups: write.lookups };
 }
 
