@@ -3,6 +3,7 @@
 
 import type { Database } from "@stoa/database";
 import type { Definition } from "@stoa/definition";
+import { type AuthOptions, addAuth } from "./auth/index.js";
 import type { Route } from "./exchange.js";
 import { createHttp, createLog, type Http, type Log } from "./http/index.js";
 import { type Place, placesOf } from "./plan/place.js";
@@ -22,6 +23,8 @@ export interface ApplicationOptions {
   /** Silent if absent. */
   readonly log?: Log;
   readonly requestTimeoutMs?: number;
+  /** For programs with an auth block. */
+  readonly auth?: AuthOptions;
 }
 
 export interface Application extends Http {
@@ -36,7 +39,8 @@ export function createApplication(options: ApplicationOptions): Application {
     log = createLog({ level: "silent", destination: { write: () => {} } }),
   } = options;
   const parts = { definition, database, hooks, log };
-  const routes = placesOf(definition).map((place) => routeOf(place, parts));
+  const endpoints = placesOf(definition).map((place) => routeOf(place, parts));
+  const routes = addAuth(endpoints, { definition, database, log, options: options.auth ?? {} });
   const { requestTimeoutMs } = options;
   const http = createHttp({
     routes,

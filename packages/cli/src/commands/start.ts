@@ -54,13 +54,13 @@ export async function start(path: string, flags: StartFlags): Promise<number> {
 }
 
 async function createFor(
-  { folder, definition }: BuiltApplication,
+  { folder, definition, root }: BuiltApplication,
   { database }: OpenDatabase,
   log: Log,
 ): Promise<Application> {
   const hooks = createHooks(definition, await loadHookBundle(folder, definition));
   outliveHooks(log);
-  return createApplication({ definition, database, hooks, log });
+  return createApplication({ definition, database, hooks, log, auth: { baseFolder: root } });
 }
 
 /** Flags win over the environment. An empty variable is one that was not set. */

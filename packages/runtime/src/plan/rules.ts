@@ -7,6 +7,16 @@ export function mentionsRecord(expression: Expression): boolean {
   return mentions(expression, ({ variable }) => variable !== "auth");
 }
 
+/** Whether an expression looks at anything that is known only when a request comes. */
+export function mentionsVariable(expression: Expression): boolean {
+  return mentions(expression, () => true);
+}
+
+/** Whether an expression looks at the record that it stands in. */
+export function mentionsThis(expression: Expression): boolean {
+  return mentions(expression, ({ variable }) => variable === "this" || variable === "owner");
+}
+
 /** Whether an expression looks at the record of an alias. */
 export function mentionsAlias(expression: Expression, alias: string): boolean {
   return mentions(expression, ({ variable, name }) => variable === "alias" && name === alias);

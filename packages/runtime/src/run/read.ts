@@ -28,7 +28,7 @@ export function readRoute(plan: ReadPlan, options: ReadOptions): Route {
   const { name, method, path, parameters } = plan.endpoint;
   const { definition, log } = options;
   const fill = planHooks(plan.hooks, options.hooks, contextsOf(definition, log));
-  const statement = options.database.prepare(plan.sql, { isPipelined: plan.isQuick });
+  const statement = options.database.prepare(plan.sql, { isQuick: plan.isQuick });
   const values = (enumName: string) =>
     definition.enums.find((each) => each.name === enumName)?.values.map((value) => value.name) ?? [];
   const readers = parameters.map((parameter) => textReader(parameter.type, values));

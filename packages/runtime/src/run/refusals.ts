@@ -5,13 +5,20 @@ import { MARK } from "../plan/plan.js";
 
 export const NOT_FOUND: Problem = { kind: "problem", code: "not-found", detail: "" };
 
+/** Where there can be only one. */
+export const TAKEN: Problem = {
+  kind: "problem",
+  code: "conflict",
+  detail: "There is such a record already",
+};
+
 const UNAUTHENTICATED: Problem = {
   kind: "problem",
   code: "unauthenticated",
   detail: "This address needs a user",
   headers: { "WWW-Authenticate": "Bearer" },
 };
-const BAD_CREDENTIALS: Problem = {
+export const BAD_CREDENTIALS: Problem = {
   kind: "problem",
   code: "unauthenticated",
   detail: "The credentials are not valid, or not any more",

@@ -99,9 +99,13 @@ function insertOf({ table, values }: Extract<Setup, { kind: "row" }>): string {
 
 async function sendWithin(
   application: Application,
-  { method, target, headers, userId, body: sent = null }: Question,
+  { method, target, headers, userId, body: content }: Question,
 ): Promise<RawAnswer> {
-  const init = { method, headers: headers.map(pairOf), body: sent === null ? null : Buffer.from(sent) };
+  const init = {
+    method,
+    headers: headers.map(pairOf),
+    body: content === undefined ? null : Buffer.from(content),
+  };
   const question = new Request(`http://stoa.test${target}`, init);
   const answer = await application.fetch(question, { userId });
   const body = Buffer.from(await answer.arrayBuffer()).toString();
@@ -117,7 +121,15 @@ function sendOver(
   { method, target, headers, body: content }: Question,
 ): Promise<RawAnswer> {
   return new Promise((resolve, reject) => {
-    const options = { port, host, method, path: target, headers: Object.fromEntries(headers) };
+    // Node does not say by itself how long the body of a DELETE is.
+    const length = content === undefined ? {} : { "Content-Length": String(Buffer.byteLength(content)) };
+    const options = {
+      port,
+      host,
+      method,
+      path: target,
+      headers: { ...Object.fromEntries(headers), ...length },
+    };
     const sent = request(options, (answer) => {
       const chunks: Buffer[] = [];
       answer.on("data", (chunk) => chunks.push(chunk));

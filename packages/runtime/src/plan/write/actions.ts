@@ -24,8 +24,11 @@ import { memberType, writtenMember } from "./assign.js";
 import type { CallOf, Program, StepDraft } from "./builder.js";
 import { changeRows, deleteRows, writeDelete, writeUpdate } from "./change.js";
 import { newRecord, ROWS, type Write, writeCreate } from "./create.js";
+import { endSessions, notedUsers } from "./end-sessions.js";
 import type { Known } from "./known.js";
 import { optionalFields } from "./optional.js";
+import { isPassword } from "./passwords.js";
+import type { HookUse } from "./program.js";
 import { ruleExpressions } from "./rule-values.js";
 import { keep } from "./settings.js";
 
@@ -61,9 +64,13 @@ function addWrite(
   const kept = setting === null ? "''" : keep(setting, keptRows(known));
   const done = `select 'k' || left(${kept}, 0) from ${known?.kind === "records" ? "(select 1) r" : `${ROWS} r`}`;
   program.add(
-    draft.finish([...refusals, done].map((branch) => `(${branch})`).join(" union all "), write.heads),
+    draft.finish(
+      [...refusals, done, ...(write.notes ?? [])].map((branch) => `(${branch})`).join(" union all "),
+      write.heads,
+    ),
     write.lookups,
   );
+  if (write.notes !== undefined && write.notes.length > 0) program.add(endSessions());
   program.hasWritten = true;
 }
 
@@ -96,7 +103,12 @@ function addUpdate(program: Program, action: UpdateAction): void {
   );
   const draft = program.draft();
   const isOptional = optionalFields(program.place.endpoint.request);
-  const write = writeUpdate(action, draft, { call, isOptional });
+  const notes = notedUsers(
+    { model, assignments: action.assignments, isOptional },
+    program.definition,
+    draft.scope,
+  );
+  const write = { ...writeUpdate(action, draft, { call, isOptional }), notes };
   const isNullable = action.target.type.nullable;
   addWrite(program, draft, write, action.alias, { kind: "record", model: action.model, isNullable });
   addRulesAfter(program, action);
@@ -133,7 +145,9 @@ function addSetHooks(
     if (assignment.kind !== "hook") continue;
     const draft = program.draft();
     const type = memberType(model, writtenMember(model, assignment.member));
-    const use = { kind: "set", type, member: assignment.member } as const;
+    const { member } = assignment;
+    const isHashed = isPassword(program.definition, model.name, member);
+    const use: HookUse = { kind: "set", type, member, isPassword: isHashed };
     calls.set(assignment, program.call(assignment.hook, use, draft, scopeOf(draft)));
   }
   return (assignment) => {
@@ -169,21 +183,28 @@ function clearedReference({ place }: Program, target: Expression, scope: Scope) 
 function addQueryAction(program: Program, action: QueryAction): void {
   const { operation, query, alias } = action;
   if (operation.kind === "select") return addFound(program, action);
+  const model = modelOf(program, query.model);
+  // Code gives nothing for many records but the hash of a password, which is the same for all of them.
+  const assignments = operation.kind === "update" ? operation.assignments : [];
+  const call = addSetHooks(program, assignments, model, ({ scope }) => scope);
   const draft = program.draft();
   const { element } = addQuery(query, null, draft.scope, draft.from);
   if (element.kind !== "record" || !(element.record instanceof TableRecord))
     throw new Error("The query has no rows.");
-  const options = {
-    call: () => {
-      throw new Error("Code cannot give values for many records.");
-    },
-    isOptional: () => false,
-  };
+  const isOptional = () => false;
   const rows =
     operation.kind === "delete"
       ? deleteRows(element.record, draft.from)
-      : changeRows(operation.assignments, element.record, draft, options);
-  const write = { heads: [`${ROWS} as (${rows})`], rows: ROWS, refusals: [], lookups: [] };
+      : changeRows(operation.assignments, element.record, draft, { call, isOptional });
+  const notes =
+    operation.kind === "delete"
+      ? []
+      : notedUsers(
+          { model, assignments: operation.assignments, isOptional },
+          program.definition,
+          draft.scope,
+        );
+  const write = { heads: [`${ROWS} as (${rows})`], rows: ROWS, refusals: [], lookups: [], notes };
   addWrite(program, draft, write, alias, { kind: "records", model: query.model });
 }
 

@@ -49,7 +49,7 @@ function addRespond(program: Program, { body, status, headers }: RespondAction):
   const branches = [
     `select 's' || ${code}${where}`,
     `select 'h' || json_build_object(${entries.join(", ")})::text${where}`,
-    `select 'b' || coalesce(to_json(${json(body)})::text, 'null')${where}`,
+    `select 'b' || ${body.type.kind === "null" ? "'null'" : `coalesce(to_json(${json(body)})::text, 'null')`}${where}`,
   ];
   program.add(finish(branches.map((branch) => `(${branch})`).join(" union all ")));
 }

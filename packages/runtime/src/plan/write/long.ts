@@ -19,7 +19,11 @@ import { GO_ON, keep } from "./settings.js";
 export function planSteps(definition: Definition, place: Place): readonly Step[] {
   const program = new Program(definition, place);
   addLoad(program);
-  for (const [index, action] of place.endpoint.actions.entries()) addAction(program, action, index);
+  for (const [index, action] of place.endpoint.actions.entries()) {
+    program.action = index;
+    addAction(program, action, index);
+  }
+  program.action = null;
   answerSteps(program);
   return program.finish();
 }
@@ -28,7 +32,7 @@ export function planSteps(definition: Definition, place: Place): readonly Step[]
 function addLoad({ definition, place, aliases, steps }: Program): void {
   const { endpoint } = place;
   const guard = guardOf(definition, place);
-  if (guard !== null) steps.push({ kind: "statement", statement: guard, lookups: [] });
+  if (guard !== null) steps.push({ kind: "statement", statement: guard, lookups: [], action: null });
   addBranch(definition, steps, (scope) => forbiddenBranch(place, scope));
   addBranch(definition, steps, (scope) => changedBranch(place, scope));
   const { scope, finish } = draftStatement(definition);
@@ -48,7 +52,7 @@ function addLoad({ definition, place, aliases, steps }: Program): void {
   const locking = lock === null ? "" : ` for update of ${lock.tableName()}`;
   const settings = [GO_ON, ...kept].join(", ");
   const statement = finish(`select 'k' || left(concat(${settings}), 0)${from.render()}${locking}`);
-  steps.push({ kind: "statement", statement, lookups: [] });
+  steps.push({ kind: "statement", statement, lookups: [], action: null });
 }
 
 /** A statement that may say why nothing will be done. */
@@ -59,7 +63,8 @@ function addBranch(
 ): void {
   const { scope, finish } = draftStatement(definition);
   const [branch] = branches(scope);
-  if (branch !== undefined) steps.push({ kind: "statement", statement: finish(branch), lookups: [] });
+  if (branch !== undefined)
+    steps.push({ kind: "statement", statement: finish(branch), lookups: [], action: null });
 }
 
 /** One row if a rule about the user refuses them. */
