@@ -22,7 +22,7 @@ api {
     authorize { true }
     response { id, name }
     get endpoint {}
-    create endpoint { action { create { input { email, name { optional } } } } }
+    create endpoint { action { create { deny { password } } } }
     update endpoint { authorize { @auth is not null } }
     delete endpoint {}
     custom endpoint {

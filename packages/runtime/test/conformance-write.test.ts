@@ -53,6 +53,8 @@ async function play({ site, ledger }: Stage, send: Send, file: WriteFile, one: W
   }
   const isRace = one.steps.some(({ times }) => times > 1);
   const changes = (await ledger.changes()).map((line) => (isRace ? hidden.hideIds(line) : hidden.hide(line)));
+  // By their new names: which of two new uuids is the greater is chance.
+  changes.sort((left, right) => (left.slice(2) < right.slice(2) ? -1 : 1));
   found.lines.set(one.changes, changes);
   return found;
 }

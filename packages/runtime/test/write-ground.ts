@@ -58,15 +58,19 @@ export async function openGround(options: GroundOptions): Promise<Ground> {
   await applyPush(database, await planPush(database, definition), {});
   const proxy = options.isBehindProxy ? await startProxy(url) : undefined;
   const own = connect({ url: proxy?.url ?? url, poolSize });
-  const logged: string[] = [];
-  const log = createLog({ level: "warn", destination: { write: (line: string) => logged.push(line) } });
+  const lines: string[] = [];
+  const log = createLog({ level: "warn", destination: { write: (line: string) => lines.push(line) } });
   const application = createApplication({
     ...{ definition, database: own, log, hooks: createHooks(definition, { hooks }) },
     ...(requestTimeoutMs === undefined ? {} : { requestTimeoutMs }),
   });
   const server = await application.listen({ port: 0, host: "127.0.0.1" });
   return {
-    ...{ application, port: server.port, database, url, proxy, logged },
+    ...{ application, port: server.port, database, url, proxy },
+    get logged() {
+      log.flush();
+      return lines;
+    },
     send: (method, path, sent = {}) => send(server.port, { method, path, ...sent }),
     close: async () => {
       await server.close();

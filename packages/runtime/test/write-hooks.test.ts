@@ -220,6 +220,18 @@ describe("statements of code", () => {
     expect(await rows()).toBe(0);
   });
 
+  test("whose collision is caught are tried again with all the rest", async () => {
+    let attempts = 0;
+    code = async (_, { db }) => {
+      if (attempts++ > 0) return attempts;
+      const collide = db.sql`do $$ begin raise exception using errcode = '40P01'; end $$`;
+      await collide.catch(() => {});
+      throw new Error("something followed from it");
+    };
+    expect((await run()).json().done).toBe(2);
+    expect(await rows()).toBe(2);
+  });
+
   test("that nobody waits for, and that fail, doom it as well, and nothing else", async () => {
     code = (_, { db, response }) => {
       void db.sql`select no_such_column`;

@@ -10,9 +10,9 @@ import { prepareOn } from "./prepared.js";
 import { type Question, readCursor, runCopy, runRows, runSimple } from "./statements.js";
 import { runTransaction } from "./transaction.js";
 
-/** Of quick statements, one connection carries thousands per second; of others, each needs a core of the server. */
+/** Of quick statements one connection carries thousands per second; others want as many as the server has cores. */
 const QUICK_LANE_SIZE = 2;
-const WIDE_LANE_SIZE = 4;
+const WIDE_LANE_SIZE = 8;
 
 /** Opens nothing yet: connections are made when they are needed. Throws where the options make no sense. */
 export function connect(options: ConnectOptions): Database {
@@ -20,7 +20,7 @@ export function connect(options: ConnectOptions): Database {
   const connector = new Connector(target);
   const pool = new Pool(connector, target.poolSize);
   const quickLane = new Lane(connector, QUICK_LANE_SIZE);
-  const wideLane = new Lane(connector, WIDE_LANE_SIZE);
+  const wideLane = new Lane(connector, Math.min(WIDE_LANE_SIZE, target.poolSize));
   return {
     query: async <R extends Row>(...[sql, parameters = [], options = {}]: Parameters<Database["query"]>) => {
       const question = { sql, parameters, options };

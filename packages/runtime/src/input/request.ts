@@ -47,6 +47,8 @@ export interface CompiledRequest {
   readonly slots: readonly Slot[];
   /** Throws for paths that the schema does not have. */
   slot(path: readonly string[]): Slot;
+  /** Whether hooks of validators may run. */
+  readonly asksCode: boolean;
   /** Rejects only where the hook of a validator fails. Waits only for a body that is not there yet, and for hooks. */
   read(source: InputSource): Inputs | Problem | Promise<Inputs | Problem>;
 }
@@ -76,7 +78,12 @@ export function compileRequest(
     },
   };
   const read = schema.in === "query" ? readFromQuery : readFromBody;
-  return { slots, slot: (path) => table.find(path), read: (source) => read(compiled, source) };
+  return {
+    slots,
+    slot: (path) => table.find(path),
+    asksCode: compiled.hooked.length > 0,
+    read: (source) => read(compiled, source),
+  };
 }
 
 interface Compiled {

@@ -91,6 +91,9 @@ async function write(writing: Writing, call: Call): Promise<Outcome> {
   if (identifiers === undefined) return NOT_FOUND;
   const key = readKey(writing, call);
   if (key !== null && "kind" in key) return key;
+  // Code that tests inputs does not run for those who may not do this.
+  const refused = writing.request?.asksCode ? await refusedBefore(writing, call) : undefined;
+  if (refused !== undefined) return refused;
   const inputs =
     strayParameters(writing, call) ??
     (await readInputs(writing, call, key === null ? call.body : key.watch(call.body)));

@@ -202,14 +202,24 @@ export interface OpenComparison {
 /** `post.editor is @auth`, where both may be null. */
 export function authMayBeNull(span: Span, { text, other, cause }: OpenComparison): Diagnostic {
   const guard = "@auth is not null and ";
-  // A span leaves out the parentheses around its first and last value, and there the guard cannot stand.
-  const isWhole = text.split("(").length === text.split(")").length;
+  // A span leaves out the parentheses around its first and last value, and inside of them the guard cannot stand.
+  const isWhole = isBalanced(text);
   const when = other === undefined ? ": both sides are null then" : `, where \`${other}\` is null`;
   return make("auth-may-be-null", span, `This holds also without a user${when}.`, {
     hint: `null is null: to let only users in, write \`${guard}${isWhole && !text.includes("\n") ? text : "…"}\``,
     ...(isWhole ? { fix: insertAt(span, guard) } : {}),
     cause,
   });
+}
+
+function isBalanced(text: string): boolean {
+  let depth = 0;
+  for (const character of text) {
+    if (character === "(") depth++;
+    if (character === ")") depth--;
+    if (depth < 0) return false;
+  }
+  return depth === 0;
 }
 
 export function ruleNeedsRecord(span: Span, rule: Span): Diagnostic {

@@ -27,6 +27,8 @@ export interface Task {
 const NO_TRANSACTION = 73; // I
 const FLUSH_BYTES = 65_536;
 const END_PATIENCE_MS = 2000;
+/** A server that says nothing for so long after a cancellation is not there any more, whatever the network says. */
+const SILENCE_MS = 5000;
 /** A statement that says nothing for so long is no quick one. */
 const STUCK_MS = 20;
 
@@ -255,6 +257,17 @@ export class Connection {
       if (this.#cancelling === request) this.#cancelling = undefined;
     });
     this.#cancelling = request;
+    this.#expectAnswer();
+  }
+
+  /** Otherwise a network that swallows everything would keep the connection, and whoever waits for it, for long. */
+  #expectAnswer(): void {
+    const [task] = this.#sent;
+    const look = (): void => {
+      const isSilent = performance.now() - this.#lastMovedAt >= SILENCE_MS;
+      if (this.#sent[0] === task && task !== undefined && isSilent) this.destroy();
+    };
+    setTimeout(look, SILENCE_MS).unref();
   }
 
   #drained(): Promise<void> {
