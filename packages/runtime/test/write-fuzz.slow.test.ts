@@ -365,7 +365,6 @@ test("within the process", async () => {
   await fc.assert(fc.asyncProperty(question, askWithin), {
     numRuns: RUNS.within,
     seed: SEED,
-    interruptAfterTimeLimit: 120_000,
   });
 });
 

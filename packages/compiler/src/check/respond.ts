@@ -14,7 +14,7 @@ import type { Scope } from "./scope.js";
 import { INTEGER, isText } from "./types.js";
 
 export function checkRespond(check: Check, node: RespondNode, place: ActionPlace): CheckedAction {
-  const scope: Scope = { ...place.scope, place: "a response", secrets: false, onZero: "null" };
+  const scope: Scope = { ...place.scope, place: "a response", secrets: false, onZero: "error" };
   const body = itemOf(node.body, "body");
   if (!body && !node.body.damaged) check.report(say.respondNeedsBody(node.heading));
   const status = itemOf(node.body, "httpStatus");
