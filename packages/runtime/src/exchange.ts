@@ -16,7 +16,7 @@ export interface Call {
   readonly departure?: CancelSignal | undefined;
   readonly requestId: string;
   /** The authenticated user's id, where the caller of an in-process request vouches for it. */
-  readonly userId: string | null;
+  userId: string | null;
   /** What the caller shows, once it was read: before the endpoint runs. Null for callers who show nothing. */
   credentials: Credentials | null;
   /** Who is at the other end of the connection; null within the process, unless the caller says so. */

@@ -23,7 +23,7 @@ export interface Origin {
   readonly method: string;
   readonly target: string;
   readonly headers: Call["headers"];
-  readonly userId: string | null;
+  userId: string | null;
   readonly body: Call["body"];
 }
 

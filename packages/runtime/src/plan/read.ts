@@ -12,7 +12,7 @@ import { addChain, addResource, addRules, aliasesApart, bind, type Chain } from 
 import { hookSlots } from "./hook-slots.js";
 import type { Place } from "./place.js";
 import type { ReadPlan } from "./plan.js";
-import { conditionsOf, refusal, unionOf } from "./refusal.js";
+import { conditionsOf, refusal, unionOf, userBranch } from "./refusal.js";
 import { mentionsAlias } from "./rules.js";
 import { draftStatement } from "./statement.js";
 
@@ -20,14 +20,15 @@ export function planRead(definition: Definition, place: Place): ReadPlan {
   const { endpoint } = place;
   const response = responseOf(endpoint);
   const { scope, finish } = draftStatement(definition);
+  const hooks = hookSlots(response);
   const branches = endpoint.kind === "get" ? getBranches(place, scope) : listBranches(place, scope);
   const pagination = endpoint.list?.pagination ?? null;
   return {
     kind: endpoint.kind === "get" ? "one" : pagination === null ? "all" : "page",
     endpoint,
-    ...finish(unionOf(branches)),
+    ...finish(unionOf(hooks.length === 0 ? branches : [...userBranch(scope), ...branches])),
     pagination,
-    hooks: hookSlots(response),
+    hooks,
     isQuick: endpoint.kind === "get" && !scope.context.readsMany,
   };
 }

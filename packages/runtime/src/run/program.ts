@@ -17,7 +17,7 @@ import { unlessGivenUp } from "./given-up.js";
 import { contextsOf } from "./hook-context.js";
 import { HookError } from "./hooks.js";
 import { has, textOf } from "./marks.js";
-import { NOT_FOUND } from "./refusals.js";
+import { NOT_FOUND, noteUser } from "./refusals.js";
 import { explained, reasonOfAll, type StatementStep, type Writing } from "./writing.js";
 
 /** Leaves the transaction and undoes it; the problem is the answer. */
@@ -115,6 +115,7 @@ class Run {
       return { sql: statement.sql, parameters: bindAll(statement.bindings, this.#values) };
     });
     const { rows, failure } = await this.#sendClaimed(statements);
+    for (const each of rows) noteUser(this.#call, each);
     const reason = reasonOfAll(this.#writing, steps, rows);
     if (reason !== null) throw new Undo(reason);
     if (failure !== null) throw new Undo(explained(this.#writing, failure, steps[rows.length]));

@@ -91,8 +91,9 @@ async function write(writing: Writing, call: Call): Promise<Outcome> {
   if (identifiers === undefined) return NOT_FOUND;
   const key = readKey(writing, call);
   if (key !== null && "kind" in key) return key;
-  // Code that tests inputs does not run for those who may not do this.
-  const refused = writing.request?.asksCode ? await refusedBefore(writing, call) : undefined;
+  // Code that tests inputs does not run for those who may not do this, and passwords are not hashed for them.
+  const isCostly = writing.request?.asksCode || writing.secrets.length > 0;
+  const refused = isCostly ? await refusedBefore(writing, call) : undefined;
   if (refused !== undefined) return refused;
   const inputs =
     strayParameters(writing, call) ??

@@ -12,7 +12,7 @@ import type { HookCalls } from "./hook-calls.js";
 import type { FillHooks } from "./hooks.js";
 import type { ReadText } from "./identifier.js";
 import { reasonOf } from "./marks.js";
-import { refusalOf } from "./refusals.js";
+import { noteUser, refusalOf } from "./refusals.js";
 import type { CheckRule } from "./rule-step.js";
 import type { ExplainViolation } from "./violation.js";
 
@@ -67,6 +67,7 @@ export async function refusedBefore({ program, options }: Writing, call: Call): 
   const { rows } = await options.database.batch([{ sql: guard.sql, parameters }], {
     signal: call.departure,
   });
+  noteUser(call, rows[0] ?? []);
   return refusalOf(rows[0] ?? []);
 }
 

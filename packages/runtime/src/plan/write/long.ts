@@ -6,7 +6,7 @@ import { From, TableRecord } from "../../sql/from.js";
 import type { Scope } from "../../sql/scope.js";
 import { addChain, addRules } from "../chain.js";
 import type { Place } from "../place.js";
-import { conditionsOf, refusal } from "../refusal.js";
+import { conditionsOf, refusal, unionOf, userBranch } from "../refusal.js";
 import { draftStatement, type Statement } from "../statement.js";
 import { addPrecondition, changedBranch } from "../tag.js";
 import { addAction } from "./actions.js";
@@ -67,11 +67,11 @@ function addBranch(
     steps.push({ kind: "statement", statement: finish(branch), lookups: [], action: null });
 }
 
-/** One row if a rule about the user refuses them. */
+/** One row if a rule about the user refuses them, and one with who they are. */
 export function guardOf(definition: Definition, place: Place): Statement | null {
   const { scope, finish } = draftStatement(definition);
-  const [branch] = refusal(conditionsOf(place, scope), scope);
-  return branch === undefined ? null : finish(branch);
+  const branches = refusal(conditionsOf(place, scope), scope);
+  return branches.length === 0 ? null : finish(unionOf([...branches, ...userBranch(scope)]));
 }
 
 export function writes(actions: readonly Action[]): boolean {

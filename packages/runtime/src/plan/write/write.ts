@@ -28,10 +28,16 @@ export function planWrite(definition: Definition, written: Place): WriteProgram 
   const { endpoint } = place;
   const models = [...new Set(endpoint.actions.flatMap(writtenModels))];
   const action = loneAction(definition, place, models);
-  const steps = action === null ? planSteps(definition, place) : loneSteps(definition, place, action);
   const hooks = endpoint.response === null ? [] : hookSlots(endpoint.response);
-  const tag = tagSource(place);
-  return { endpoint, steps, models, guard: guardOf(definition, place), tag, hooks };
+  const guard = guardOf(definition, place);
+  // Code wants to know who the user is, which the guard says.
+  const first: Step[] =
+    guard === null || hooks.length === 0
+      ? []
+      : [{ kind: "statement", statement: guard, lookups: [], action: null }];
+  const steps =
+    action === null ? planSteps(definition, place) : [...first, ...loneSteps(definition, place, action)];
+  return { endpoint, steps, models, guard, tag: tagSource(place), hooks };
 }
 
 function writtenModels(action: Action): string[] {
