@@ -5,9 +5,10 @@ import type { Select } from "@stoa/definition";
 import { From, type SqlRecord } from "../sql/from.js";
 import type { Scope } from "../sql/scope.js";
 import { objectOf, selectColumns } from "../sql/select.js";
-import { addChain, addRules } from "./chain.js";
+import { addChain, addClauses } from "./chain.js";
 import type { Place } from "./place.js";
 import { conditionsOf } from "./refusal.js";
+import { clausesOfPath } from "./rules.js";
 
 /** Of the 64 letters of the hash; enough to tell apart what can be told apart. */
 export const TAG_LENGTH = 32;
@@ -46,7 +47,7 @@ export function changedBranch(place: Place, scope: Scope): string[] {
   const { last, scope: inner } = addChain(place.entrypoints, scope, from);
   if (last === null) throw new Error("The endpoint has no entrypoint.");
   for (const rule of conditionsOf(place, scope)) from.where(rule);
-  addRules(place.endpoint.authorize, inner, from);
+  addClauses(clausesOfPath(place), inner, from);
   from.where(`not ${hasTag(place, last, inner)}`);
   return [`select 'm'${from.render()}`];
 }

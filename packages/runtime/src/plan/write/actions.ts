@@ -19,6 +19,7 @@ import { emitQueryAggregate } from "../../sql/aggregate.js";
 import { TableRecord } from "../../sql/from.js";
 import { addQuery, selectOfQuery } from "../../sql/query.js";
 import { type Scope, withRecord } from "../../sql/scope.js";
+import { markOf } from "../refusal.js";
 import { rulesAfter } from "./allowed.js";
 import { memberType, writtenMember } from "./assign.js";
 import type { CallOf, Program, StepDraft } from "./builder.js";
@@ -94,6 +95,7 @@ function addCreate(program: Program, action: CreateAction, index: number): void 
   const draft = program.draft();
   const write = writeCreate(action, draft, { index, call });
   addWrite(program, draft, write, action.alias, { kind: "record", model: action.model, isNullable: false });
+  addRulesAfter(program, action);
 }
 
 function addUpdate(program: Program, action: UpdateAction): void {
@@ -114,17 +116,16 @@ function addUpdate(program: Program, action: UpdateAction): void {
   addRulesAfter(program, action);
 }
 
-/** What a client has changed must still be theirs to change; otherwise all of it is undone. */
-function addRulesAfter(program: Program, action: UpdateAction): void {
+/** What a client has written must be theirs to write; otherwise all of it is undone. */
+function addRulesAfter(program: Program, action: CreateAction | UpdateAction): void {
   const rules = rulesAfter(program.place, action);
-  const own = program.place.entrypoints.at(-1);
-  if (rules.length === 0 || own === undefined) return;
+  if (rules === null) return;
   const { scope, finish } = program.draft();
   const changed = scope.aliases.get(action.alias);
   if (changed === undefined) throw new Error(`The alias \`${action.alias}\` is unknown.`);
-  const inner = { ...scope, strict: null, aliases: new Map(scope.aliases).set(own.alias, changed) };
-  const allowed = rules.map((rule) => scope.emitter.condition(rule, inner)).join(" and ");
-  program.add(finish(program.stop({ mark: "f", condition: `not coalesce(${allowed}, false)` })));
+  const inner = { ...scope, strict: null, aliases: new Map(scope.aliases).set(rules.alias, changed) };
+  const allowed = rules.clauses.map((clause) => scope.emitter.condition(clause, inner)).join(" and ");
+  program.add(finish(program.stopWith(markOf(scope), `not coalesce(${allowed}, false)`)));
 }
 
 function modelOf(program: Program, name: string): Model {

@@ -50,8 +50,13 @@ export class Program {
 
   /** A branch that ends the program if its condition holds, with a mark that says why. */
   stop({ mark, condition, isAfter = false }: Refusal): string {
+    return this.stopWith(`'${mark}'`, condition, isAfter);
+  }
+
+  /** The same with a mark that the database finds. */
+  stopWith(mark: string, condition: string, isAfter = false): string {
     if (this.hasWritten || isAfter) this.#mayStop = true;
-    return `select '${mark}' || left(${STOP}, 0) where ${GOES_ON} and (${condition})`;
+    return `select ${mark} || left(${STOP}, 0) where ${GOES_ON} and (${condition})`;
   }
 
   /** Code that runs now, with arguments that a statement of its own makes. Gives the number of the call. */

@@ -4,9 +4,10 @@
 import type { Action, Definition } from "@stoa/definition";
 import { From, TableRecord } from "../../sql/from.js";
 import type { Scope } from "../../sql/scope.js";
-import { addChain, addRules } from "../chain.js";
+import { addChain, addClauses } from "../chain.js";
 import type { Place } from "../place.js";
 import { conditionsOf, refusal, unionOf, userBranch } from "../refusal.js";
+import { clausesOfPath } from "../rules.js";
 import { draftStatement, type Statement } from "../statement.js";
 import { addPrecondition, changedBranch } from "../tag.js";
 import { addAction } from "./actions.js";
@@ -41,7 +42,7 @@ function addLoad({ definition, place, aliases, steps }: Program): void {
   const bound = boundEntrypoints(place);
   const chain = addChain(bound, scope, from);
   for (const rule of conditionsOf(place, scope)) from.where(rule);
-  addRules(endpoint.authorize, chain.scope, from);
+  addClauses(clausesOfPath(place), chain.scope, from);
   if (isOne && chain.last !== null) addPrecondition(place, chain.last, chain.scope, from);
   const kept = bound.map((entrypoint) => {
     const record = chain.scope.aliases.get(entrypoint.alias);

@@ -5,10 +5,11 @@ import type { Action, Definition, Entrypoint, Model, UpdateAction } from "@stoa/
 import { From, rowRecord, type SqlRecord } from "../../sql/from.js";
 import type { Scope } from "../../sql/scope.js";
 import { selectColumns } from "../../sql/select.js";
-import { addChain, addRules } from "../chain.js";
+import { addChain, addClauses } from "../chain.js";
 import { hookSlots } from "../hook-slots.js";
 import type { Place } from "../place.js";
 import { conditionsOf, refusal, unionOf } from "../refusal.js";
+import { clausesOfPath } from "../rules.js";
 import { draftStatement } from "../statement.js";
 import { addPrecondition, changedBranch, representationOf } from "../tag.js";
 import { aboutRecord, tagSource } from "./about.js";
@@ -69,7 +70,7 @@ function loneAction(definition: Definition, place: Place, models: readonly strin
   if (action.kind === "create" && action.link !== null) return null;
   if (action.kind === "delete" && clearsReference(definition, entrypoints)) return null;
   if (action.kind !== "delete" && action.assignments.some(({ kind }) => kind === "hook")) return null;
-  if (rulesAfter(place, action).length > 0) return null;
+  if (rulesAfter(place, action) !== null) return null;
   const shown = [endpoint.response, tagSource(place) === "row" ? representationOf(place) : null];
   const isStale = shown.some((select) => select !== null && touches(select, new Set(models), definition));
   return isStale ? null : action;
@@ -120,7 +121,7 @@ function groundOf(place: Place, scope: Scope, rules: readonly string[]): Ground 
   const from = new From(scope.context);
   const chain = addChain(boundEntrypoints(place), scope, from);
   for (const rule of rules) from.where(rule);
-  addRules(place.endpoint.authorize, chain.scope, from);
+  addClauses(clausesOfPath(place), chain.scope, from);
   if (chain.last !== null) addPrecondition(place, chain.last, chain.scope, from);
   return { scope: chain.scope, from };
 }
