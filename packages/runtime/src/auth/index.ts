@@ -5,7 +5,7 @@ import type { Database } from "@stoa/database";
 import type { Auth, Definition, Jwt } from "@stoa/definition";
 import type { Route } from "../exchange.js";
 import type { Log } from "../http/index.js";
-import { textReader } from "../run/identifier.js";
+import { textReader } from "../input/identifier.js";
 import { Context } from "../sql/context.js";
 import { createCredentialReader, type ReadCredentials, withCredentials } from "./credentials.js";
 import type { ReadSubject } from "./jwt.js";

@@ -2,7 +2,7 @@
 
 import type { Jwt } from "@stoa/definition";
 import { errors, type JWTPayload, type JWTVerifyOptions, jwtVerify } from "jose";
-import type { ReadText } from "../run/identifier.js";
+import type { ReadText } from "../input/identifier.js";
 import type { KeySet, Keys } from "./key-set.js";
 
 /** The subject as a parameter of statements; undefined where the token is not good. Rejects without keys. */

@@ -5,11 +5,11 @@ import { hash as digest, randomBytes } from "node:crypto";
 import type { Database } from "@stoa/database";
 import type { Definition, RequestField } from "@stoa/definition";
 import type { Call, Outcome, Problem, Reply, Route } from "../exchange.js";
+import { assertRoom, hashInTurn, verifyInTurn } from "../hashing.js";
 import type { Log } from "../http/index.js";
 import { compileRequest, type Inputs, parameterText } from "../input/index.js";
 import { addressOf } from "./address.js";
 import { createCleaner } from "./clean-up.js";
-import { assertRoom, hashInTurn, verifyInTurn } from "./hashing.js";
 import { type Accounts, attemptStatement, type LoginLimits, sessionStatement } from "./login-statements.js";
 import { hashToken, newToken } from "./token.js";
 

@@ -3,10 +3,10 @@
 import { type Database, qualifyName, quoteName, SYSTEM_SCHEMA } from "@stoa/database";
 import type { Definition } from "@stoa/definition";
 import type { Call, Outcome, Problem, Route } from "../exchange.js";
+import { invalid, readQuery } from "../input/query-string.js";
 import { refusal, unionOf } from "../plan/refusal.js";
 import { draftStatement, type Statement } from "../plan/statement.js";
 import { bindRead } from "../run/bind.js";
-import { invalid, readQuery } from "../run/query-string.js";
 import { NOT_FOUND, refusalOf } from "../run/refusals.js";
 import { idOf } from "../sql/from.js";
 import { ROW, rowObject } from "../sql/json.js";

@@ -6,7 +6,6 @@
 import type { Definition, EvaluationScope, RequestSchema, Value } from "@stoa/definition";
 import { findNearest } from "@stoa/definition";
 import type { Problem } from "../exchange.js";
-import { readQuery } from "../run/query-string.js";
 import { type BodySource, DEFAULT_MAX_BODY_BYTES, readBody } from "./body.js";
 import { ErrorList } from "./error-list.js";
 import * as say from "./fault.js";
@@ -21,6 +20,7 @@ import {
 import { type Inputs, InputValues, type Slot, SlotTable } from "./inputs.js";
 import { JsonNumber, type JsonObject, type JsonTree, readJsonBytes } from "./json-text.js";
 import { pointerOf } from "./pointer.js";
+import { readQuery } from "./query-string.js";
 import { faultOf } from "./rule.js";
 import type { RuleRun, ValidatorHooks } from "./validator.js";
 

@@ -3,9 +3,9 @@
 import type { Action } from "@stoa/definition";
 import type { InputError, Problem } from "../exchange.js";
 import { conditionFails, pointerOf } from "../input/index.js";
+import { invalid } from "../input/query-string.js";
 import { MARK } from "../plan/plan.js";
 import { type Lookup, WRITE_MARK } from "../plan/write/program.js";
-import { invalid } from "./query-string.js";
 import { NOT_FOUND, refusalOf, TAKEN } from "./refusals.js";
 
 type Rows = readonly Uint8Array[];

@@ -4,8 +4,8 @@
 import { validateHeaderName, validateHeaderValue } from "node:http";
 import { type BatchOutcome, type BatchStatement, DatabaseError, type Queryable } from "@stoa/database";
 import { type Value, type ValueType, valueFromJson } from "@stoa/definition";
-import { hashInTurn } from "../auth/hashing.js";
 import type { Call, Outcome, Reply } from "../exchange.js";
+import { hashInTurn } from "../hashing.js";
 import { isHttpError } from "../http-error.js";
 import { parameterText } from "../input/index.js";
 import { KNOWN } from "../plan/write/idempotent.js";

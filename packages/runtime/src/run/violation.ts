@@ -5,7 +5,7 @@ import type { DatabaseError } from "@stoa/database";
 import type { Action, Definition, Model } from "@stoa/definition";
 import type { InputError, Problem } from "../exchange.js";
 import { pointerOf } from "../input/index.js";
-import { invalid } from "./query-string.js";
+import { invalid } from "../input/query-string.js";
 import { NOT_FOUND, TAKEN } from "./refusals.js";
 
 /** `action` is the one whose statement has failed, where that is known. */

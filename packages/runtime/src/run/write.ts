@@ -1,9 +1,11 @@
 // Endpoints that write: the request is read and checked, the program runs, and its rows become the answer.
 
 import type { Definition, Endpoint, RequestField, RequestSchema } from "@stoa/definition";
-import { hashInTurn } from "../auth/hashing.js";
 import type { Call, Outcome, Problem, Route } from "../exchange.js";
+import { hashInTurn } from "../hashing.js";
+import { type ReadText, textReader } from "../input/identifier.js";
 import { compileRequest, type Inputs, type ValidatorHooks } from "../input/index.js";
+import { invalid, readQuery } from "../input/query-string.js";
 import type { Place } from "../plan/place.js";
 import type { WriteProgram } from "../plan/write/program.js";
 import { answerOf } from "./answer.js";
@@ -12,10 +14,8 @@ import type { CodeContext } from "./code.js";
 import { contextsOf } from "./hook-context.js";
 import { planHooks } from "./hooks.js";
 import { readKey, runOnce } from "./idempotent.js";
-import { type ReadText, textReader } from "./identifier.js";
 import { newUuid } from "./new-id.js";
 import { runInTransaction } from "./program.js";
-import { invalid, readQuery } from "./query-string.js";
 import { NOT_FOUND } from "./refusals.js";
 import { compileRuleSteps } from "./rule-step.js";
 import { wantedTags } from "./tags.js";

@@ -3,7 +3,7 @@
 
 import { availableParallelism } from "node:os";
 import { type CancelSignal, hashSecret, verifySecret } from "@stoa/database";
-import { OverloadError } from "../overload-error.js";
+import { OverloadError } from "./overload-error.js";
 
 /** Node's own default. */
 const POOL_THREADS = Number(process.env.UV_THREADPOOL_SIZE) || 4;
