@@ -31,7 +31,7 @@ import { optionalFields } from "./optional.js";
 import { isPassword } from "./passwords.js";
 import type { HookUse } from "./program.js";
 import { ruleExpressions } from "./rule-values.js";
-import { keep } from "./settings.js";
+import { GOES_ON, keep } from "./settings.js";
 
 export function addAction(program: Program, action: Action, index: number): void {
   switch (action.kind) {
@@ -63,7 +63,7 @@ function addWrite(
   const refusals = write.refusals.map((refusal) => program.stop(refusal));
   const setting = alias === null || known === null ? null : program.aliases.add(alias, known);
   const kept = setting === null ? "''" : keep(setting, keptRows(known));
-  const done = `select 'k' || left(${kept}, 0) from ${known?.kind === "records" ? "(select 1) r" : `${ROWS} r`}`;
+  const done = `select 'k' || left(${kept}, 0) from ${known?.kind === "records" ? `(select 1 where ${GOES_ON}) r` : `${ROWS} r`}`;
   program.add(
     draft.finish(
       [...refusals, done, ...(write.notes ?? [])].map((branch) => `(${branch})`).join(" union all "),
