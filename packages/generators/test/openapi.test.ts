@@ -4,7 +4,7 @@ import { createConfig, lintFromString } from "@redocly/openapi-core";
 import { Validator } from "@seriousme/openapi-schema-validator";
 import { describe, expect, test } from "vitest";
 import { writeOpenApi } from "../src/index.js";
-import { PROGRAMS } from "./programs.js";
+import { example, PROGRAMS } from "./programs.js";
 
 const config = await createConfig({ extends: ["recommended"] });
 
@@ -31,13 +31,17 @@ describe.each(PROGRAMS)("%s", (_, definition) => {
 });
 
 test("the linter does look", async () => {
-  const bare = { openapi: "3.1.0", info: { title: "x", version: "1" }, paths: { "/a": { get: { responses: {} } } } };
+  const bare = {
+    openapi: "3.1.0",
+    info: { title: "x", version: "1" },
+    paths: { "/a": { get: { responses: {} } } },
+  };
   const problems = await lintFromString({ source: JSON.stringify(bare), absoluteRef: "/a.json", config });
   expect(new Set(problems.map(({ ruleId }) => ruleId))).toContain("operation-summary");
 });
 
 test("the document of the example, to be read", async () => {
-  const [[, definition] = ["", compileText("")]] = PROGRAMS;
+  const definition = example("bookstore");
   await expect(writeOpenApi(definition, { title: "Bookstore", version: "1.0.0" })).toMatchFileSnapshot(
     "__snapshots__/bookstore.openapi.json",
   );

@@ -47,7 +47,7 @@ function typeExample(kind: string, { format }: Json): JsonPart {
     case "float":
       return 0.5;
     case "decimal":
-      return undefined;
+      return "9.99";
     case "date":
       return MOMENT.slice(0, 10);
     case "datetime":

@@ -10,7 +10,7 @@ export interface InputErrors {
 }
 
 export function inputErrorsOf(definition: Definition, endpoint: Endpoint): InputErrors {
-  const { request, list, kind, actions } = endpoint;
+  const { request, list, kind, method, actions } = endpoint;
   const isRead = kind === "get" || kind === "list";
   const fields = valueFields(request?.fields ?? []);
   const paging = list?.pagination ? ["/page", "/pageSize"] : [];
@@ -18,9 +18,9 @@ export function inputErrorsOf(definition: Definition, endpoint: Endpoint): Input
     action.kind === "validate" ? [pointerOf(action.key)] : [],
   );
   const codes = [
-    ...(isRead || request?.in === "query" ? ["repeated", "unknown"] : []),
+    ...["repeated", "unknown"],
     ...(paging.length > 0 ? ["integer", "max", "min"] : []),
-    ...(request?.in === "body" ? ["duplicate", "required", "type", "unknown"] : []),
+    ...(method === "GET" || method === "DELETE" ? [] : ["duplicate", "type"]),
     ...(request?.fields ?? []).flatMap((field) => fieldCodes(definition, field)),
     ...(isRead ? [] : actions.flatMap((action) => actionCodes(definition, action))),
   ];

@@ -25,9 +25,10 @@ export function outline(definition: Definition, taken: Iterable<string>): Outlin
   const operations = listOperations(apis);
   const responses = new Map(listGroups(apis).flatMap((group) => [...nameResponses(group, shapes)]));
   for (const operation of operations) {
-    const respond = operation.endpoint.actions.find((action) => action.kind === "respond");
+    const { actions } = operation.endpoint;
+    const respond = actions.find((action) => action.kind === "respond");
     if (respond === undefined) continue;
-    responses.set(operation, shapes.ofType(respond.body.type, `${pascalCase(operation.id)}Answer`));
+    responses.set(operation, shapes.ofExpression(respond.body, actions, `${pascalCase(operation.id)}Answer`));
   }
   const inputs = nameInputs(operations, names);
   return { definition, apis, operations, responses, inputs, shapes };

@@ -1,6 +1,6 @@
 // Which problems an endpoint can answer with. Whoever calls it has to expect these, and no others.
 
-import type { Action, Assignment, Definition, Model, Select } from "@stoa/definition";
+import type { Action, Definition, Model, Select } from "@stoa/definition";
 import { conjuncts, isTrue, mayHoldWithoutUser, mentionsUser } from "./expressions.js";
 import type { Operation } from "./operations.js";
 import { callsHooks } from "./rules.js";
@@ -93,12 +93,12 @@ function rulesOf({ endpoint, entrypoints }: Pick<Operation, "endpoint" | "entryp
 
 export function problemsOf(definition: Definition, operation: Operation): ProblemCode[] {
   const { endpoint } = operation;
-  const hasBody = endpoint.request?.in === "body";
-  const isRead = endpoint.kind === "get" || endpoint.kind === "list";
+  // Bodies are looked at even where there are no inputs, so that nobody sends any in vain; query strings always.
+  const hasBody = endpoint.method !== "GET" && endpoint.method !== "DELETE";
   const isOnce = endpoint.method === "POST";
   const possible: Readonly<Record<ProblemCode, boolean>> = {
-    malformed: isRead || isOnce || endpoint.request !== null,
-    validation: isRead || endpoint.request !== null || endpoint.actions.some(mayBeInvalid),
+    malformed: true,
+    validation: true,
     unauthenticated: definition.auth !== null,
     forbidden: rulesOf(operation).length > 0,
     "not-found": mayMiss(operation),
@@ -111,32 +111,6 @@ export function problemsOf(definition: Definition, operation: Operation): Proble
     unavailable: true,
   };
   return (Object.keys(possible) as ProblemCode[]).filter((code) => possible[code]);
-}
-
-/** Rules of actions, and values that are worked out and that nothing can hold. */
-function mayBeInvalid(action: Action): boolean {
-  switch (action.kind) {
-    case "validate":
-      return true;
-    case "create":
-    case "update":
-      return action.assignments.some(mayFail);
-    case "query":
-      return action.operation.kind === "update" && action.operation.assignments.some(mayFail);
-    case "respond":
-      return !isPlain(action.body);
-    case "delete":
-    case "execute":
-      return false;
-  }
-}
-
-function mayFail(assignment: Assignment): boolean {
-  return assignment.kind !== "set" || !isPlain(assignment.value);
-}
-
-function isPlain({ kind }: { readonly kind: string }): boolean {
-  return kind === "literal" || kind === "variable" || kind === "member";
 }
 
 /** A record of the path, or one that an action needs. */

@@ -1,7 +1,17 @@
 // What answers look like, between the definition and its texts: objects have names, and those that look alike share
 // one. The document makes schemas of them, the client types.
 
-import type { Definition, Model, Select, SelectItem, Type, ValueType } from "@stoa/definition";
+import type {
+  Action,
+  Definition,
+  Expression,
+  Model,
+  Select,
+  SelectItem,
+  Type,
+  ValueType,
+  VariableExpression,
+} from "@stoa/definition";
 import { type NameList, pascalCase } from "./names.js";
 import type { Group, Operation } from "./operations.js";
 
@@ -46,6 +56,23 @@ export class Shapes {
   ofSelect({ model, items }: Select, ...wanted: readonly string[]): Extract<Shape, { kind: "object" }> {
     const properties = items.map((item) => this.#propertyOf(model, item, wanted));
     return this.#object(this.#modelOf(model), properties, wanted);
+  }
+
+  /** Of what is sent back; records that a query has picked out are shown as its select says. */
+  ofExpression(expression: Expression, actions: readonly Action[], ...wanted: readonly string[]): Shape {
+    const { type } = expression;
+    if (expression.kind === "struct") {
+      const properties = expression.entries.map(({ name, value }) => ({
+        ...{ name, doc: null, member: null },
+        shape: this.ofExpression(value, actions, ...below(wanted, name)),
+      }));
+      return this.#object(null, properties, wanted);
+    }
+    const select = expression.kind === "variable" ? selectOf(expression, actions) : null;
+    if (select === null) return this.ofType(type, ...wanted);
+    const object = this.ofSelect(select, ...wanted);
+    if (type.kind === "collection") return { kind: "list", of: object, nullable: type.nullable };
+    return { ...object, nullable: type.nullable };
   }
 
   ofType(type: Type, ...wanted: readonly string[]): Shape {
@@ -123,6 +150,12 @@ export class Shapes {
     if (known === undefined) this.#byContent.set(content, shape);
     return { kind: "object", name: shape.name, nullable: false };
   }
+}
+
+function selectOf({ variable, name }: VariableExpression, actions: readonly Action[]): Select | null {
+  if (variable !== "alias") return null;
+  const query = actions.find((action) => action.kind === "query" && action.alias === name);
+  return query?.kind === "query" && query.operation.kind === "select" ? query.operation.select : null;
 }
 
 function below(wanted: readonly string[], name: string): string[] {
