@@ -87,7 +87,12 @@ function routesOf({ paths }: Document): Route[] {
         .slice(1)
         .map((each) => (each.startsWith("{") ? null : decodeURIComponent(each)));
       return [
-        { method: method.toUpperCase(), segments, operation, pointer: `/paths/${escape(path)}/${method}` },
+        {
+          method: method.toUpperCase(),
+          segments,
+          operation,
+          pointer: `/paths/${pointerPart(path)}/${method}`,
+        },
       ];
     }),
   );
@@ -96,7 +101,7 @@ function routesOf({ paths }: Document): Route[] {
   return routes.sort((left, right) => (rank(left) < rank(right) ? -1 : 1));
 }
 
-function escape(name: string): string {
+function pointerPart(name: string): string {
   return name.replaceAll("~", "~0").replaceAll("/", "~1");
 }
 
@@ -171,7 +176,7 @@ function complainOfBody(
   const key = content[type] === undefined ? "*/*" : type;
   if (content[key] === undefined) return [`${type} is not among ${Object.keys(content).join(", ")}`];
   if (key === "*/*") return [];
-  const validate = validatorAt(`${pointer}/content/${escape(key)}/schema`);
+  const validate = validatorAt(`${pointer}/content/${pointerPart(key)}/schema`);
   if (validate(JSON.parse(body))) return [];
   const errors = (validate.errors ?? []).map(
     ({ instancePath, message, params }) => `${instancePath} ${message} ${JSON.stringify(params)}`,

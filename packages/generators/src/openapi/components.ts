@@ -1,11 +1,12 @@
 // The parts of the document that others refer to: headers, problems, enums, and the objects of answers.
 
 import type { Definition } from "@stoa/definition";
+import { enumNames } from "../outline/enum-names.js";
 import { PROBLEMS, type ProblemCode } from "../outline/problems.js";
 import type { NamedShape, Shape, ShapeProperty } from "../outline/shapes.js";
 import { storedExample } from "./example.js";
 import { problemSchemaName, schemaRef } from "./response.js";
-import { enumName, type Json, orNull, valueSchema } from "./schema.js";
+import { type Json, orNull, valueSchema } from "./schema.js";
 
 export const HEADERS: Json = {
   RequestId: {
@@ -29,8 +30,8 @@ export const HEADERS: Json = {
   },
 };
 
-export function enumSchemas({ enums }: Definition): [string, Json][] {
-  return enums.map(({ name, doc, values }) => {
+export function enumSchemas(definition: Definition): [string, Json][] {
+  return definition.enums.map(({ name, doc, values }) => {
     const told = values
       .filter((value) => value.doc !== null)
       .map((value) => `- \`${value.name}\`: ${value.doc}`);
@@ -40,7 +41,7 @@ export function enumSchemas({ enums }: Definition): [string, Json][] {
       enum: values.map((value) => value.name),
       description: description || undefined,
     };
-    return [enumName(name), schema];
+    return [enumNames(definition).get(name) ?? name, schema];
   });
 }
 

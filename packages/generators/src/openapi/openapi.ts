@@ -27,11 +27,8 @@ export function writeOpenApi(definition: Definition, options: OpenApiOptions = {
   return `${JSON.stringify(createOpenApi(definition, options), null, 2)}\n`;
 }
 
-/** Names of components that are there whatever the program is. */
-const TAKEN = ["InputError", "TakenError", "OwnProblem", "LoginInput", "Session"];
-
 function createOpenApi(definition: Definition, options: OpenApiOptions): Json {
-  const all = outline(definition, TAKEN);
+  const all = outline(definition);
   const shared = new SharedResponses();
   const auth = authPart(definition, all.shapes, shared);
   const paths = Object.fromEntries([...pathsOf(all, shared), ...auth.paths]);

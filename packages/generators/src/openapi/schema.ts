@@ -1,6 +1,7 @@
 // JSON Schema of values: what the server takes, and what it gives.
 
 import type { DecimalType, Definition, ValueType } from "@stoa/definition";
+import { enumNames } from "../outline/enum-names.js";
 
 /** A part of the document. Keys that are undefined are left out. */
 export interface Json {
@@ -24,7 +25,7 @@ export function orNull(schema: Json): Json {
   return { anyOf: [schema, { type: "null" }] };
 }
 
-function plainSchema({ enums }: Definition, type: ValueType, direction: Direction): Json {
+function plainSchema(definition: Definition, type: ValueType, direction: Direction): Json {
   switch (type.kind) {
     case "string":
       return { type: "string" };
@@ -43,9 +44,7 @@ function plainSchema({ enums }: Definition, type: ValueType, direction: Directio
     case "uuid":
       return { type: "string", format: "uuid" };
     case "enum":
-      return enums.some(({ name }) => name === type.enum)
-        ? { $ref: `#/components/schemas/${enumName(type.enum)}` }
-        : { type: "string" };
+      return { $ref: `#/components/schemas/${enumNames(definition).get(type.enum)}` };
     case "json":
       return direction === "text" ? { type: "string" } : { type: JSON_TYPES };
   }
@@ -53,11 +52,6 @@ function plainSchema({ enums }: Definition, type: ValueType, direction: Directio
 
 /** All but null. */
 const JSON_TYPES = ["string", "number", "boolean", "object", "array"];
-
-/** Enums and models share no names in a program. */
-export function enumName(name: string): string {
-  return name;
-}
 
 /** Answers have texts. Requests may have integers as well; a fraction would have been rounded on its way. */
 function decimalSchema({ precision, scale = 0 }: DecimalType, direction: Direction): Json {

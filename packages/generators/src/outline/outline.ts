@@ -2,8 +2,10 @@
 // same names.
 
 import type { Definition } from "@stoa/definition";
+import { enumNames } from "./enum-names.js";
 import { NameList, pascalCase } from "./names.js";
 import { type ApiGroup, listApis, listGroups, listOperations, type Operation } from "./operations.js";
+import { RESERVED } from "./reserved.js";
 import { nameResponses, type Shape, Shapes } from "./shapes.js";
 
 export interface Outline {
@@ -15,11 +17,12 @@ export interface Outline {
   /** The names of the objects that requests bring. */
   readonly inputs: ReadonlyMap<Operation, string>;
   readonly shapes: Shapes;
+  /** All names that are taken. */
+  readonly names: NameList;
 }
 
-/** `taken`: names that mean something else to those who write the texts. */
-export function outline(definition: Definition, taken: Iterable<string>): Outline {
-  const names = new NameList([...taken, ...definition.enums.map(({ name }) => name)]);
+export function outline(definition: Definition): Outline {
+  const names = new NameList([...RESERVED, ...enumNames(definition).values()]);
   const shapes = new Shapes(definition, names);
   const apis = listApis(definition);
   const operations = listOperations(apis);
@@ -31,7 +34,7 @@ export function outline(definition: Definition, taken: Iterable<string>): Outlin
     responses.set(operation, shapes.ofExpression(respond.body, actions, `${pascalCase(operation.id)}Answer`));
   }
   const inputs = nameInputs(operations, names);
-  return { definition, apis, operations, responses, inputs, shapes };
+  return { definition, apis, operations, responses, inputs, shapes, names };
 }
 
 /** Requests that bring the same share a name, that of the first. */
