@@ -4,6 +4,7 @@
 import type { Database } from "@stoa/database";
 import type { Definition } from "@stoa/definition";
 import { type AuthOptions, addAuth } from "./auth/index.js";
+import { type DocumentationOptions, documentationRoutes } from "./docs/index.js";
 import type { Route } from "./exchange.js";
 import { createHttp, createLog, type Http, type Log } from "./http/index.js";
 import { type Place, placesOf } from "./plan/place.js";
@@ -25,6 +26,8 @@ export interface ApplicationOptions {
   readonly requestTimeoutMs?: number;
   /** For programs with an auth block. */
   readonly auth?: AuthOptions;
+  /** Serves `/openapi.json` and a page to read it, at `/docs`; without it, neither is there. */
+  readonly documentation?: DocumentationOptions;
 }
 
 export interface Application extends Http {
@@ -42,8 +45,9 @@ export function createApplication(options: ApplicationOptions): Application {
   const endpoints = placesOf(definition).map((place) => routeOf(place, parts));
   const routes = addAuth(endpoints, { definition, database, log, options: options.auth ?? {} });
   const { requestTimeoutMs } = options;
+  const docs = options.documentation ? documentationRoutes(definition, options.documentation) : [];
   const http = createHttp({
-    routes,
+    routes: [...routes, ...docs],
     log,
     checkReady: () => checkReady(database, definition),
     ...(requestTimeoutMs === undefined ? {} : { requestTimeoutMs }),

@@ -75,5 +75,5 @@ function readHeaders(json: string): ReplyHeaders {
 /** Line ends would begin another header. */
 function headerText(value: unknown): string {
   const text = typeof value === "string" ? value : JSON.stringify(value);
-  return text.replaceAll(/[^\t\x20-\x7e\x80-\xff]/g, (letter) => encodeURIComponent(letter));
+  return text.replaceAll(/[^\t\x20-\x7e\x80-\xff]/gu, (letter) => encodeURIComponent(letter));
 }
