@@ -2,7 +2,7 @@
 // migration, or what must be said first. Pure.
 
 import type { Definition } from "@stoa/definition";
-import { EMPTY_CATALOG } from "../schema/catalog.js";
+import { EMPTY_CATALOG, isSameData } from "../schema/catalog.js";
 import { diffCatalogs } from "../schema/diff.js";
 import { pairCatalogs } from "../schema/pairs.js";
 import { findRenames, type Renames } from "../schema/renames.js";
@@ -22,7 +22,8 @@ export interface PlanOptions {
   readonly allowRewrite?: boolean;
   /** What was answered about look-alikes. */
   readonly renamed?: readonly LookAlike[];
-  /** Look-alikes that are not in `renamed` are none. */
+  readonly notRenamed?: readonly LookAlike[];
+  /** None of those that are left is a rename. */
   readonly noRenames?: boolean;
 }
 
@@ -52,7 +53,7 @@ export function planMigration(
   const placement = last?.snapshot.placement ?? { models: {} };
   const input = { schema: SCHEMA, from, to: next.catalog, definition, placement };
   const renames = (options.renamed ?? []).reduce(withRenamed, findRenames(definition, from, placement));
-  const lookAlikes = options.noRenames ? [] : findLookAlikes({ ...input, renames });
+  const lookAlikes = findLookAlikes({ ...input, renames }).filter((item) => isOpen(item, options));
   const steps = diffCatalogs(from, next.catalog, { schema: SCHEMA, renames });
   if (steps.length === 0) return { kind: "unchanged" };
   if (lookAlikes.length > 0) return { kind: "look-alikes", items: lookAlikes };
@@ -64,6 +65,10 @@ export function planMigration(
   const safe = makeSafe(steps, { ...input, renames });
   const sql = printUpFile({ name, parent: next.parent, steps: safe });
   return { kind: "planned", migration: { name, number, sql, snapshot: next }, steps: safe };
+}
+
+function isOpen(item: LookAlike, { noRenames = false, notRenamed = [] }: PlanOptions): boolean {
+  return !noRenames && !notRenamed.some((other) => isSameData(item, other));
 }
 
 function refuse(
