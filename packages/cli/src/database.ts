@@ -8,6 +8,11 @@ export interface DatabaseFlags {
   readonly databaseUrl?: string;
 }
 
+interface OpenOptions extends DatabaseFlags {
+  /** How many connections at most; one for what must stay on the same. */
+  readonly connections?: number;
+}
+
 export interface OpenDatabase {
   readonly database: Database;
   /** For people: `the embedded database`, or where the server is. Never a password. */
@@ -18,10 +23,10 @@ export interface OpenDatabase {
 }
 
 /** Connects to nothing yet, so that the server may be away; the embedded one is started. */
-export async function openDatabase(root: string, flags: DatabaseFlags): Promise<OpenDatabase> {
+export async function openDatabase(root: string, flags: OpenOptions): Promise<OpenDatabase> {
   const url = urlOf(flags);
   if (url) {
-    const database = connectTo(url);
+    const database = connectTo(url, flags);
     return {
       database,
       name: `PostgreSQL on ${hostOf(url) || "localhost"}`,
@@ -30,7 +35,7 @@ export async function openDatabase(root: string, flags: DatabaseFlags): Promise<
     };
   }
   const server = await startServer(root);
-  const database = connectTo(server.url);
+  const database = connectTo(server.url, flags);
   const close = async () => {
     await database.close();
     await server.stop();
@@ -41,7 +46,7 @@ export async function openDatabase(root: string, flags: DatabaseFlags): Promise<
 /** Runs `work` with the project's database, and lets go of it whatever happens. */
 export async function withDatabase<Result>(
   root: string,
-  flags: DatabaseFlags,
+  flags: OpenOptions,
   work: (database: Database) => Promise<Result>,
 ): Promise<Result> {
   const { database, close } = await openDatabase(root, flags);
@@ -59,9 +64,9 @@ function urlOf({ databaseUrl }: DatabaseFlags): string | undefined {
 }
 
 /** Nothing is connected to here: what fails is the URL. */
-function connectTo(url: string): Database {
+function connectTo(url: string, { connections }: OpenOptions): Database {
   try {
-    return connect({ url });
+    return connect({ url, ...(connections === undefined ? {} : { poolSize: connections }) });
   } catch (error) {
     if (!(error instanceof DatabaseError)) throw error;
     throw new Failure(error.message, { hint: "check DATABASE_URL, or what --database-url says" });

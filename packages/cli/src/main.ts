@@ -194,11 +194,13 @@ const JSON_OUTPUT = ["--json", "print one JSON object for programs"] as const;
 function addDb(program: Command): void {
   const db = program
     .command("db")
-    .summary("make, fill and empty the development database")
-    .description(
-      "The development database: the embedded PostgreSQL of the project, unless DATABASE_URL names another.",
-    )
-    .addHelpText("after", "\nExamples:\n  $ stoa db push\n  $ stoa db populate -p Dev");
+    .summary("make, fill and empty the development database; migrate the one in production")
+    .description("The embedded PostgreSQL of the project, unless DATABASE_URL names another.")
+    .addHelpText(
+      "after",
+      "\nExamples:\n  $ stoa db push\n  $ stoa db populate -p Dev\n  $ stoa db migrate --name pages && stoa db deploy",
+    );
+  addMigrations(db);
   db.command("push")
     .summary("make the database match the models")
     .description("Compares the database with the models and changes it. Asks before anything is lost.")
@@ -238,6 +240,64 @@ function addDb(program: Command): void {
     .option(...JSON_OUTPUT)
     .addHelpText("after", "\nExamples:\n  $ stoa db reset\n  $ stoa db reset --yes")
     .action(lazily(async () => (await import("./commands/db/reset.js")).reset));
+}
+
+const NO_DIR_NEEDED = "the project's folder; only its migrations are read";
+
+function addMigrations(db: Command): void {
+  db.command("migrate")
+    .summary("write a migration: what has changed since the last one")
+    .description(
+      "Compares the models with the snapshot of the last migration and writes migrations/<number>_<name>/up.sql, after all migrations have been replayed in an empty database. Changes no database.",
+    )
+    .argument(DIR, DIR_HELP, ".")
+    .requiredOption("--name <text>", "what it is about, for its folder's name")
+    .option("--allow-destructive", "also where rows or values are lost")
+    .option("--allow-rewrite", "also where a table is written anew while nobody can use it")
+    .option("--no-renames", "what looks like a rename is none")
+    .option(...JSON_OUTPUT)
+    .addHelpText(
+      "after",
+      '\nExamples:\n  $ stoa db migrate --name init\n  $ stoa db migrate --name "add pages"',
+    )
+    .action(lazily(async () => (await import("./commands/db/migrate.js")).migrate));
+  db.command("deploy")
+    .summary("apply the pending migrations")
+    .description(
+      "Applies the migrations that the database does not have yet. Others can work on meanwhile. May be stopped at any point; run again, it goes on where it stopped.",
+    )
+    .argument(DIR, NO_DIR_NEEDED, ".")
+    .option("--dry-run", "say what would be done, with locks and rows; change nothing")
+    .option(
+      "--lock-timeout <ms>",
+      "how long a step may wait for a table, and others behind it (default: 2000)",
+    )
+    .option(...DATABASE_URL)
+    .option(...JSON_OUTPUT)
+    .addHelpText(
+      "after",
+      "\nExamples:\n  $ stoa db deploy --dry-run\n  $ DATABASE_URL=postgres://… stoa db deploy",
+    )
+    .action(lazily(async () => (await import("./commands/db/deploy.js")).deploy));
+  db.command("status")
+    .summary("say which migrations are applied, and whether the database is as they left it")
+    .description("Changes nothing. Exits with 1 if something is pending, wrong or different.")
+    .argument(DIR, DIR_HELP, ".")
+    .option(...DATABASE_URL)
+    .option(...JSON_OUTPUT)
+    .addHelpText("after", "\nExamples:\n  $ stoa db status\n  $ stoa db status --json | jq .pending")
+    .action(lazily(async () => (await import("./commands/db/status.js")).status));
+  db.command("baseline")
+    .summary("mark a database that is there as being at the current models")
+    .description(
+      "For a database that was not made by migrations: if its tables are what the models say, all migrations count as applied from now on; if not, the differences are shown. Writes the first migration where there is none.",
+    )
+    .argument(DIR, DIR_HELP, ".")
+    .option("--name <text>", "of the first migration, where there is none", "baseline")
+    .option(...DATABASE_URL)
+    .option(...JSON_OUTPUT)
+    .addHelpText("after", "\nExamples:\n  $ DATABASE_URL=postgres://… stoa db baseline")
+    .action(lazily(async () => (await import("./commands/db/baseline.js")).baseline));
 }
 
 function reportBug(error: unknown): void {

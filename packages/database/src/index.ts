@@ -1,4 +1,4 @@
-// PostgreSQL for Stoa: the embedded server and connections.
+// PostgreSQL for Stoa: the embedded server, connections, the schema and its migrations, populators.
 
 export { connect } from "./connection/connect.js";
 export type { ConnectOptions, TlsMode, TlsOptions } from "./connection/connect-options.js";
@@ -23,5 +23,6 @@ export { EmbeddedError } from "./embedded/failure.js";
 export { type EmbeddedOptions, startEmbedded } from "./embedded/project-server.js";
 export type { EmbeddedServer } from "./embedded/server.js";
 export { startThrowaway, type ThrowawayOptions } from "./embedded/throwaway.js";
+export * from "./migrate/index.js";
 export * from "./populate/index.js";
 export * from "./schema/index.js";

@@ -1,5 +1,5 @@
 // The tables of the system: what push remembers, who is logged in, what was answered to whom. They live in a schema
-// of their own, and are made by push, so that a running application needs no right to make tables.
+// of their own, and are made by push and deploy, so that a running application needs no right to make tables.
 
 import type { Queryable } from "../connection/database.js";
 
@@ -34,6 +34,24 @@ CREATE INDEX login_attempt__ends_at__idx ON _stoa.login_attempt (ends_at)`,
   created_at timestamptz NOT NULL DEFAULT now()
 );
 CREATE INDEX idempotent_request__created_at__idx ON _stoa.idempotent_request (created_at)`,
+  // Migrations that were begun here, and those that are done. `catalog` is a hash of what it leads to.
+  migration: `CREATE TABLE _stoa.migration (
+  number integer PRIMARY KEY,
+  name text COLLATE "C" NOT NULL,
+  checksum text COLLATE "C" NOT NULL,
+  catalog text COLLATE "C" NOT NULL,
+  started_at timestamptz NOT NULL DEFAULT now(),
+  finished_at timestamptz
+)`,
+  // Their steps, kept in the same transaction as what they do. `progress` is the last id that batches have reached.
+  migration_step: `CREATE TABLE _stoa.migration_step (
+  number integer NOT NULL REFERENCES _stoa.migration (number),
+  step integer NOT NULL,
+  checksum text COLLATE "C" NOT NULL,
+  progress text COLLATE "C",
+  applied_at timestamptz,
+  PRIMARY KEY (number, step)
+)`,
 };
 
 export async function hasSystemTables(transaction: Queryable): Promise<boolean> {
