@@ -9,7 +9,6 @@ import type { Route } from "./exchange.js";
 import { createHttp, createLog, type Http, type Log } from "./http/index.js";
 import { type Place, placesOf } from "./plan/place.js";
 import { planRead } from "./plan/read.js";
-import { planWrite } from "./plan/write/write.js";
 import { createHooks, type HookCalls } from "./run/hook-calls.js";
 import { type ReadOptions, readRoute } from "./run/read.js";
 import { checkReady } from "./run/ready.js";
@@ -58,5 +57,5 @@ export function createApplication(options: ApplicationOptions): Application {
 function routeOf(place: Place, parts: ReadOptions): Route {
   const { kind } = place.endpoint;
   if (kind === "get" || kind === "list") return readRoute(planRead(parts.definition, place), parts);
-  return writeRoute(planWrite(parts.definition, place), place, parts);
+  return writeRoute(place, parts);
 }

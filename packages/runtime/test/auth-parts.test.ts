@@ -6,9 +6,9 @@ import { join } from "node:path";
 import { exportJWK, generateKeyPair } from "jose";
 import { afterAll, describe, expect, test } from "vitest";
 import { addressOf } from "../src/auth/address.js";
-import { WorkQueue } from "../src/hashing.js";
 import { KEY_SET_TIMES, KeySet } from "../src/auth/key-set.js";
 import { KeySetError } from "../src/auth/key-set-error.js";
+import { WorkQueue } from "../src/hashing.js";
 import { explainFailure } from "../src/http/failure.js";
 import { OverloadError } from "../src/overload-error.js";
 

@@ -34,7 +34,8 @@ export function connect(options: ConnectOptions): Database {
       streamAlone<R>(pool, { sql, parameters, options }),
     copyFrom: (sql, chunks, options = {}) =>
       pool.use((connection) => runCopy(connection, { sql, chunks, options }), options.signal),
-    batch: (statements, options) => runBatchAlone(pool, statements, options),
+    batch: (statements, options) =>
+      runBatchAlone(options?.isShared && !wideLane.isStuck ? wideLane : pool, statements, options),
     transaction: (work, options) => runTransaction(pool, work, options),
     prepare: (sql, { isPipelined = true, isQuick = true } = {}) => {
       const lane = isQuick ? quickLane : wideLane;

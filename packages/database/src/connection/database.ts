@@ -88,6 +88,11 @@ export interface BatchOptions {
   readonly signal?: CancelSignal | undefined;
   /** How often serialization failures and deadlocks are tried again; 5 when not given. */
   readonly retries?: number;
+  /**
+   * Whether others may use its connection at the same time: sent without waiting for them, and held up by them if
+   * they are slow. For short ones that seldom wait for a lock. Without, it has a connection of its own.
+   */
+  readonly isShared?: boolean;
 }
 
 export interface TransactionOptions extends RunOptions {

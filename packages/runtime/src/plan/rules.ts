@@ -27,12 +27,17 @@ export function mentions(
   expression: Expression,
   isSought: (variable: VariableExpression) => boolean,
 ): boolean {
-  const inside = (part: Expression): boolean => mentions(part, isSought);
+  return someOf(expression, (part) => part.kind === "variable" && isSought(part));
+}
+
+/** Whether an expression is, or has in it, one that is sought. */
+export function someOf(expression: Expression, isSought: (part: Expression) => boolean): boolean {
+  const inside = (part: Expression): boolean => someOf(part, isSought);
+  if (isSought(expression)) return true;
   switch (expression.kind) {
     case "literal":
-      return false;
     case "variable":
-      return isSought(expression);
+      return false;
     case "member":
       return inside(expression.on);
     case "unary":

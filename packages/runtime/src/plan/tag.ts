@@ -24,7 +24,7 @@ export function tagOf(select: Select, record: SqlRecord, scope: Scope): string {
   return `left(encode(sha256(convert_to(${json}::text, 'UTF8')), 'hex'), ${TAG_LENGTH})`;
 }
 
-/** Holds if the request names no tags, or the record's is among them. */
+/** Holds if any tag will do, or the record's is among those that the request names. */
 function hasTag(place: Place, record: SqlRecord, scope: Scope): string {
   const wanted = scope.context.parameter({ kind: "tags" });
   const select = representationOf(place);
@@ -32,8 +32,13 @@ function hasTag(place: Place, record: SqlRecord, scope: Scope): string {
   return `(${wanted} is null or ${matches})`;
 }
 
-export function checksTag({ endpoint: { kind } }: Place): boolean {
+/** Endpoints whose requests may be conditional. */
+export function takesTags({ endpoint: { kind } }: Place): boolean {
   return kind === "update" || kind === "delete";
+}
+
+function checksTag(place: Place): boolean {
+  return place.isConditional === true && takesTags(place);
 }
 
 export function addPrecondition(place: Place, record: SqlRecord, scope: Scope, from: From): void {

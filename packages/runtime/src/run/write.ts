@@ -7,7 +7,8 @@ import { type ReadText, textReader } from "../input/identifier.js";
 import { compileRequest, type Inputs, type ValidatorHooks } from "../input/index.js";
 import { invalid, readQuery } from "../input/query-string.js";
 import type { Place } from "../plan/place.js";
-import type { WriteProgram } from "../plan/write/program.js";
+import { takesTags } from "../plan/tag.js";
+import { planWrite } from "../plan/write/write.js";
 import { answerOf } from "./answer.js";
 import { bindAll, type Values } from "./bind.js";
 import type { CodeContext } from "./code.js";
@@ -29,12 +30,22 @@ import {
   type Writing,
 } from "./writing.js";
 
-export function writeRoute(program: WriteProgram, place: Place, options: WriteOptions): Route {
-  const { endpoint } = program;
+export function writeRoute(place: Place, options: WriteOptions): Route {
+  const plain = writingOf(place, options);
+  const conditional = takesTags(place) ? writingOf({ ...place, isConditional: true }, options) : plain;
+  const { name, method, path } = place.endpoint;
+  const handle = (call: Call): Promise<Outcome> =>
+    write(call.headers["if-match"] === undefined ? plain : conditional, call);
+  return { name, method, path, handle };
+}
+
+function writingOf(place: Place, options: WriteOptions): Writing {
   const { definition, log } = options;
+  const program = planWrite(definition, place);
+  const { endpoint } = program;
   const enumValues = (name: string) =>
     definition.enums.find((each) => each.name === name)?.values.map((value) => value.name) ?? [];
-  const writing: Writing = {
+  return {
     ...{ program, place, options },
     request: compileInputs(endpoint, options),
     readers: endpoint.parameters.map(({ type }) => textReader(type, enumValues)),
@@ -43,8 +54,6 @@ export function writeRoute(program: WriteProgram, place: Place, options: WriteOp
     explain: violationsOf(definition, endpoint.actions),
     checkRule: compileRuleSteps(definition, validatorHooks(options), program.steps),
   };
-  const { name, method, path } = endpoint;
-  return { name, method, path, handle: (call) => write(writing, call) };
 }
 
 /** The code of validators that ask code. */
@@ -183,7 +192,9 @@ async function runBatch(writing: Writing, values: Values, call: Call): Promise<O
   const statements = steps.map(({ statement }) => {
     return { sql: statement.sql, parameters: bindAll(statement.bindings, values) };
   });
-  const { rows, failure } = await writing.options.database.batch(statements, { signal: call.departure });
+  // One statement is over soon; several may wait for locks while they hold some.
+  const options = { signal: call.departure, isShared: statements.length === 1 };
+  const { rows, failure } = await writing.options.database.batch(statements, options);
   const reason = reasonOfAll(writing, steps, rows);
   if (reason !== null) return reason;
   if (failure !== null) return explained(writing, failure, steps[rows.length]);

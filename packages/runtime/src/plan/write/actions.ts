@@ -118,7 +118,7 @@ function addUpdate(program: Program, action: UpdateAction): void {
 
 /** What a client has written must be theirs to write; otherwise all of it is undone. */
 function addRulesAfter(program: Program, action: CreateAction | UpdateAction): void {
-  const rules = rulesAfter(program.place, action);
+  const rules = rulesAfter(program.place, action, program.definition.models);
   if (rules === null) return;
   const { scope, finish } = program.draft();
   const changed = scope.aliases.get(action.alias);

@@ -1,13 +1,14 @@
 // Who may write what. A rule about the record refuses whoever may see the record with 403; to all others the record
 // is not there. What a client changes must still be theirs to change afterwards.
 
-import type { Action, Assignment, Endpoint, Entrypoint, Expression } from "@stoa/definition";
+import type { Action, Assignment, Endpoint, Entrypoint, Expression, Model } from "@stoa/definition";
 import { From } from "../../sql/from.js";
 import { type Scope, withRecord } from "../../sql/scope.js";
 import { addChain } from "../chain.js";
 import type { Place } from "../place.js";
 import { conditionsOf, markOf } from "../refusal.js";
 import { clausesOfPath, mentions, mentionsAlias, recordClauses } from "../rules.js";
+import { mayAffect } from "./affected.js";
 
 /** The entrypoints whose records the path of an endpoint identifies. */
 export function boundEntrypoints({ entrypoints, endpoint }: Place): readonly Entrypoint[] {
@@ -49,8 +50,8 @@ export interface RulesAfter {
   readonly clauses: readonly Expression[];
 }
 
-/** Null where nothing has to be looked at again: of an update that is all the program's own, nothing. */
-export function rulesAfter(place: Place, action: Action): RulesAfter | null {
+/** Null where nothing has to be looked at again: what is all the program's own, or changes nothing for the rules. */
+export function rulesAfter(place: Place, action: Action, models: readonly Model[]): RulesAfter | null {
   const alias = writtenAlias(place, action);
   if (alias === null) return null;
   const { entrypoints, endpoint } = place;
@@ -58,7 +59,8 @@ export function rulesAfter(place: Place, action: Action): RulesAfter | null {
     ...entrypoints.flatMap(({ authorize }) => authorize),
     ...endpoint.authorize,
   ]);
-  const about = clauses.filter((clause) => mentionsAlias(clause, alias));
+  const isAffected = action.kind === "update" ? mayAffect(action, models) : () => true;
+  const about = clauses.filter((clause) => mentionsAlias(clause, alias) && isAffected(clause));
   return about.length === 0 ? null : { alias, clauses: about };
 }
 

@@ -70,7 +70,7 @@ function loneAction(definition: Definition, place: Place, models: readonly strin
   if (action.kind === "create" && action.link !== null) return null;
   if (action.kind === "delete" && clearsReference(definition, entrypoints)) return null;
   if (action.kind !== "delete" && action.assignments.some(({ kind }) => kind === "hook")) return null;
-  if (rulesAfter(place, action) !== null) return null;
+  if (rulesAfter(place, action, definition.models) !== null) return null;
   const shown = [endpoint.response, tagSource(place) === "row" ? representationOf(place) : null];
   const isStale = shown.some((select) => select !== null && touches(select, new Set(models), definition));
   return isStale ? null : action;
