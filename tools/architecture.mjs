@@ -73,7 +73,7 @@ const FOLDER_IMPORTS = {
       http: [],
       run: ["sql", "plan", "input", "http"],
       auth: ["sql", "plan", "input", "http", "run"],
-      explain: ["sql", "plan"],
+      explain: ["input", "sql", "plan"],
       docs: ["http"],
     },
     entries: ["application.ts", "index.ts"],

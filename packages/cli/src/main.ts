@@ -135,11 +135,14 @@ function addExplain(program: Command): void {
     )
     .option("--plan", "ask the database for its plan (as usual)")
     .option("--no-plan", "do not ask the database")
+    .option("--access", "show who can do what: the rules of all endpoints, or of one")
+    .option("--user <id>", "with --access: would this user be let in, and which clause decides")
+    .option("--record <identifier>", "with --access: to this record; once for each in the path", collect)
     .option(...DATABASE_URL)
     .option(...JSON_OUTPUT)
     .addHelpText(
       "after",
-      "\nExamples:\n  $ stoa explain                            all endpoints\n  $ stoa explain author.books.list\n  $ stoa explain shop GET /api/author/ann/books\n  $ stoa explain book.list --json | jq -r .statement.sql",
+      "\nExamples:\n  $ stoa explain                            all endpoints\n  $ stoa explain author.books.list\n  $ stoa explain shop GET /api/author/ann/books\n  $ stoa explain book.list --json | jq -r .statement.sql\n  $ stoa explain --access                   who can do what\n  $ stoa explain post.update --access --user 7 --record my-post",
     )
     .action(lazily(async () => (await import("./commands/explain.js")).explain));
 }
@@ -182,6 +185,10 @@ function addGenerate(program: Command): void {
       "\nExamples:\n  $ stoa generate client --output web/src/api\n  $ stoa generate client shop --target js --output scripts/api",
     )
     .action(lazily(async () => (await import("./commands/generate.js")).generateClient));
+}
+
+function collect(value: string, before: readonly string[] = []): readonly string[] {
+  return [...before, value];
 }
 
 const DATABASE_URL = [

@@ -12,12 +12,13 @@ import {
   placesOf,
   type SourcePlace,
 } from "@stoa/runtime";
-import { type DatabaseFlags, openDatabase } from "../database.js";
+import { type DatabaseFlags, openDatabase, withDatabase } from "../database.js";
 import { EXIT, Failure } from "../failure.js";
 import { compileProject } from "../project.js";
 import { paletteFor, plural, print, printError } from "../terminal.js";
+import { type AccessFlags, asksDecision, printAccess, printDecision } from "./explain-access.js";
 
-export interface ExplainFlags extends DatabaseFlags {
+export interface ExplainFlags extends DatabaseFlags, AccessFlags {
   readonly json?: boolean;
   /** False with --no-plan. */
   readonly plan?: boolean;
@@ -31,10 +32,35 @@ export async function explain(words: readonly string[], flags: ExplainFlags): Pr
   const { root, definition } = await compileProject(isFolder ? first : ".", flags);
   if (!definition) return EXIT.user;
   const places = placesOf(definition);
+  if (flags.access || asksDecision(flags)) return explainAccess({ root, definition, wanted }, places, flags);
   if (wanted === "") return listEndpoints(places, flags);
   const explanation = await explainWithDatabase({ root, definition, place: choose(places, wanted) }, flags);
   if (flags.json) print(JSON.stringify(explanation, null, 2));
   else printExplanation(explanation);
+  return EXIT.ok;
+}
+
+/** All endpoints or one, and what decides if somebody or something is named. */
+async function explainAccess(
+  {
+    root,
+    definition,
+    wanted,
+  }: { readonly root: string; readonly definition: Definition; readonly wanted: string },
+  places: readonly Place[],
+  flags: ExplainFlags,
+): Promise<number> {
+  const asks = asksDecision(flags);
+  if (asks && wanted === "")
+    throw new Failure("Which endpoint?", {
+      hint: "name one: `stoa explain post.update --access --user 7 --record my-post`",
+    });
+  if (!asks) {
+    printAccess(definition, wanted === "" ? places : [choose(places, wanted)], flags);
+    return EXIT.ok;
+  }
+  const place = choose(places, wanted);
+  await withDatabase(root, flags, (database) => printDecision(definition, place, { database, flags }));
   return EXIT.ok;
 }
 

@@ -35,7 +35,7 @@ export function forbiddenBranch(place: Place, scope: Scope): string[] {
 }
 
 /** The endpoint that shows single records of an entrypoint: get, or without one the list. */
-function showing(entrypoint: Entrypoint | undefined): Endpoint | undefined {
+export function showing(entrypoint: Entrypoint | undefined): Endpoint | undefined {
   const endpoints = entrypoint?.endpoints ?? [];
   return endpoints.find(({ kind }) => kind === "get") ?? endpoints.find(({ kind }) => kind === "list");
 }
