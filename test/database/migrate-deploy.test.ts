@@ -17,6 +17,7 @@ import {
   readStatus,
   replayMigrations,
 } from "@stoa/database";
+import { checkReady } from "@stoa/runtime";
 import { beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { testDatabase } from "../../packages/database/test/server.js";
 import { deployFully, deployMortal, deployTo, emptyDatabase, migrationsOf } from "./migrate-fixture.js";
@@ -350,5 +351,29 @@ describe("status, baseline, replay", () => {
       differences: [{ words: "adds the column note to book" }],
     });
     await session.close();
+  });
+});
+
+describe("the application's readiness", () => {
+  const migrations = migrationsOf([BOOK, INDEXED]);
+
+  test("tells what to run while the database is older, and is fine with a newer one", async () => {
+    expect(await checkReady(database, definitionOf(BOOK))).toMatchObject({
+      ok: false,
+      reason: expect.stringContaining("stoa db push"),
+    });
+    await deployFully(url, migrations.slice(0, 1));
+    expect(await checkReady(database, definitionOf(BOOK))).toEqual({ ok: true });
+    expect(await checkReady(database, definitionOf(INDEXED))).toMatchObject({
+      ok: false,
+      reason: expect.stringContaining(
+        "older than the application: bring it up to date with `stoa db deploy`",
+      ),
+    });
+    await deployFully(url, migrations);
+    expect(await checkReady(database, definitionOf(INDEXED))).toEqual({ ok: true });
+    expect(await checkReady(database, definitionOf(BOOK))).toEqual({ ok: true });
+    await applyPush(database, await planPush(database, definitionOf(CODED)));
+    expect(await checkReady(database, definitionOf(CODED))).toEqual({ ok: true });
   });
 });
