@@ -4,7 +4,7 @@ import { spawn } from "node:child_process";
 import { readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { connect, createDatabase, startThrowaway } from "@stoa/database";
+import { connect, createDatabase, type Database, startThrowaway } from "@stoa/database";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { BIN, inFolder, stoa } from "./run.js";
 
@@ -140,8 +140,10 @@ describe("kill -9", () => {
       await query(url, "INSERT INTO book (title) SELECT 'Book ' || n FROM generate_series(1, 60000) n");
       await writeFile(join(cwd, "app.stoa"), CODED);
       await stoa(["db", "migrate", "--name", "two"], { cwd });
-      const kills = [350, 500, 650, 800];
-      for (const afterMs of kills) await killed(cwd, url, afterMs);
+      // In the middle of the batches, several times, and once later.
+      for (const steps of [1, 2, 2, 3]) await killed(cwd, url, steps);
+      const unfinished = await query(url, "SELECT name FROM _stoa.migration WHERE finished_at IS NULL");
+      expect(unfinished).toEqual([{ name: "0002_two" }]);
       expect(await stoa(["db", "deploy"], { cwd, env })).toMatchObject({ code: 0 });
       expect((await stoa(["db", "status"], { cwd, env })).code).toBe(0);
       const rows = await query(
@@ -152,14 +154,31 @@ describe("kill -9", () => {
     }));
 });
 
-async function killed(cwd: string, url: string, afterMs: number): Promise<void> {
+/** As soon as so many steps of the second migration are begun. */
+async function killed(cwd: string, url: string, steps: number): Promise<void> {
   const child = spawn(process.execPath, [BIN, "db", "deploy"], {
     cwd,
     env: { ...process.env, DATABASE_URL: url },
     stdio: "ignore",
   });
   const ended = new Promise((resolve) => child.on("close", resolve));
-  await sleep(afterMs);
+  const database = connect({ url, poolSize: 1 });
+  const begun = "SELECT FROM _stoa.migration_step WHERE number = 2 AND step >= $1";
+  const before = await lastProgress(database);
+  while (child.exitCode === null) {
+    const isBegun = (await database.query(begun, [steps - 1])).length > 0;
+    if (isBegun && (await lastProgress(database)) !== before) break;
+    await sleep(5);
+  }
   child.kill("SIGKILL");
   await ended;
+  await database.close();
+}
+
+/** Changes with every step and every batch. */
+async function lastProgress(database: Database): Promise<string> {
+  const rows = await database.query(
+    "SELECT step, progress FROM _stoa.migration_step WHERE number = 2 ORDER BY step",
+  );
+  return JSON.stringify(rows);
 }
