@@ -37,7 +37,17 @@ const cases = [
 
 const isMet = await compare(cases, async (assertAlike) => {
   for (const request of [...created.slice(0, 1), ...updated.slice(0, 3)]) await assertAlike(request);
-  const wrong = [{ title: "A" }, { slug: "No slug" }, { pages: 0 }, { price: "1.234" }, { genre: "none" }];
-  console.log(`${wrong.length} bodies that both must refuse`);
+  const wrong = [
+    ...[
+      { title: "A" },
+      { slug: "No slug" },
+      { pages: 0 },
+      { price: "1.234" },
+      { price: "0" },
+      { genre: "none" },
+    ],
+    ...[{ author_id: 1_000_000 }, { slug: "book-1-1" }, { title: null }, { colour: "red" }],
+  ];
+  for (const each of wrong) await assertAlike(write("POST", "/api/book", { ...book, ...each }));
 });
 process.exitCode = isMet ? 0 : 1;

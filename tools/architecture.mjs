@@ -55,6 +55,29 @@ const FOLDER_IMPORTS = {
     },
     entries: ["compile.ts", "index.ts"],
   },
+  database: {
+    folders: {
+      connection: [],
+      embedded: ["connection"],
+      schema: ["connection"],
+      populate: ["connection", "schema"],
+      migrate: ["connection", "embedded", "schema"],
+    },
+    entries: ["index.ts"],
+  },
+  runtime: {
+    folders: {
+      sql: [],
+      plan: ["sql"],
+      input: [],
+      http: [],
+      run: ["sql", "plan", "input", "http"],
+      auth: ["sql", "plan", "input", "http", "run"],
+      explain: ["sql", "plan"],
+      docs: ["http"],
+    },
+    entries: ["application.ts", "index.ts"],
+  },
 };
 
 /** Packages that run anywhere and give the same output for the same input. */

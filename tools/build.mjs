@@ -4,6 +4,7 @@
 import {
   copyFileSync,
   existsSync,
+  mkdirSync,
   readdirSync,
   readFileSync,
   renameSync,
@@ -61,6 +62,8 @@ async function buildPackage(name, entry) {
   if (name === "cli") await bundle(sourceEntry(name, entry), fresh);
   else emitLibrary(folder, fresh);
   if (name === "definition") await writeSchema(fresh);
+  if (name === "runtime") copyViewer(join(fresh, "docs/viewer"));
+  if (name === "cli") copyViewer(join(fresh, "viewer"));
 
   if (existsSync(dist)) renameSync(dist, old);
   renameSync(fresh, dist);
@@ -84,6 +87,24 @@ async function writeSchema(outDir) {
   const { jsonSchema } = await import(pathToFileURL(join(outDir, "index.js")).href);
   if (typeof jsonSchema !== "function") return;
   writeFileSync(join(outDir, "definition.schema.json"), `${JSON.stringify(jsonSchema(), null, 2)}\n`);
+}
+
+/**
+ * The viewer of the documentation, with what its licence asks to come along. Its package is not a dependency of
+ * ours: it brings one along that reports who installs it.
+ * @param {string} folder
+ */
+function copyViewer(folder) {
+  mkdirSync(folder, { recursive: true });
+  const files = [
+    "swagger-ui-bundle.js",
+    "swagger-ui.css",
+    "swagger-ui-bundle.js.LICENSE.txt",
+    "LICENSE",
+    "NOTICE",
+  ];
+  for (const file of files)
+    copyFileSync(join(ROOT, "node_modules/swagger-ui-dist", file), join(folder, file));
 }
 
 /**

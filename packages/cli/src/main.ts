@@ -49,6 +49,7 @@ function createProgram(): Command {
   addFmt(program);
   addStart(program);
   addExplain(program);
+  addGenerate(program);
   addDb(program);
   return program;
 }
@@ -110,6 +111,7 @@ function addStart(program: Command): void {
     .option("--port <number>", "where to listen (default: PORT, else 3000)")
     .option("--host <address>", "for whom (default: HOST, else 127.0.0.1: this machine alone)")
     .option("--build <folder>", "what to serve (default: .stoa/build in the project)")
+    .option("--docs", "also serve the OpenAPI document at /openapi.json and a page to read it at /docs")
     .option(...DATABASE_URL)
     .addOption(new Option("--log-level <level>", "how much to log").choices(LOG_LEVELS).default("info"))
     .addHelpText(
@@ -140,6 +142,46 @@ function addExplain(program: Command): void {
       "\nExamples:\n  $ stoa explain                            all endpoints\n  $ stoa explain author.books.list\n  $ stoa explain shop GET /api/author/ann/books\n  $ stoa explain book.list --json | jq -r .statement.sql",
     )
     .action(lazily(async () => (await import("./commands/explain.js")).explain));
+}
+
+function addGenerate(program: Command): void {
+  const generate = program
+    .command("generate")
+    .summary("write the OpenAPI document or a typed client")
+    .description("What clients of the application need, made of its sources.")
+    .addHelpText(
+      "after",
+      "\nExamples:\n  $ stoa generate openapi > openapi.json\n  $ stoa generate client --output web/src/api",
+    );
+  generate
+    .command("openapi")
+    .summary("the OpenAPI 3.1 document")
+    .description(
+      "Every address, what it takes and what it answers. Title, version and licence are those of package.json.",
+    )
+    .argument(DIR, DIR_HELP, ".")
+    .option("--output <file>", "where to write it (default: standard output)")
+    .addHelpText(
+      "after",
+      "\nExamples:\n  $ stoa generate openapi > openapi.json\n  $ stoa generate openapi shop --output shop.json",
+    )
+    .action(lazily(async () => (await import("./commands/generate.js")).generateOpenApi));
+  generate
+    .command("client")
+    .summary("a typed client")
+    .description("One function for each endpoint, on fetch and nothing else.")
+    .argument(DIR, DIR_HELP, ".")
+    .addOption(
+      new Option("--target <language>", "TypeScript, or JavaScript with types beside it")
+        .choices(["ts", "js"])
+        .default("ts"),
+    )
+    .option("--output <folder>", "where to write it (default: standard output, for ts)")
+    .addHelpText(
+      "after",
+      "\nExamples:\n  $ stoa generate client --output web/src/api\n  $ stoa generate client shop --target js --output scripts/api",
+    )
+    .action(lazily(async () => (await import("./commands/generate.js")).generateClient));
 }
 
 const DATABASE_URL = [

@@ -16,9 +16,10 @@ export interface ServerProxy {
   cut(): void;
   /**
    * Lets so many more messages of one side pass, then cuts the connection. Of answers to what has passed the
-   * client then hears nothing; the server has all the time it wants.
+   * client then hears nothing; the server has all the time it wants. A client that is not deaf hears answers until
+   * the last message has passed.
    */
-  cutAfter(side: "client" | "server", messages: number): void;
+  cutAfter(side: "client" | "server", messages: number, options?: { readonly isDeaf?: boolean }): void;
   /** Cuts all connections, and takes no new ones. */
   goDown(): Promise<void>;
   comeBack(): Promise<void>;
@@ -77,14 +78,16 @@ export async function startProxy(serverUrl: string): Promise<ServerProxy> {
       return sockets.size;
     },
     cut,
-    cutAfter: (side, messages) => {
+    cutAfter: (side, messages, { isDeaf = true } = {}) => {
       for (const [client, upstream] of upstreams) {
-        upstream.unpipe(client);
-        if (side === "server") passMessages(upstream, client, messages);
-        else {
+        const deafen = () => upstream.unpipe(client).resume();
+        if (side === "server") {
+          upstream.unpipe(client);
+          passMessages(upstream, client, { count: messages });
+        } else {
           client.unpipe(upstream);
-          upstream.resume();
-          passMessages(client, upstream, messages);
+          if (isDeaf) deafen();
+          passMessages(client, upstream, { count: messages, atEnd: deafen });
         }
       }
     },
@@ -101,7 +104,11 @@ export async function startProxy(serverUrl: string): Promise<ServerProxy> {
 }
 
 /** Passes so many messages on and then says goodbye. Called between two messages. */
-function passMessages(from: Socket, to: Socket, count: number): void {
+function passMessages(
+  from: Socket,
+  to: Socket,
+  { count, atEnd = () => {} }: { readonly count: number; readonly atEnd?: () => void },
+): void {
   let seen = Buffer.alloc(0);
   from.on("data", (chunk: Buffer) => {
     if (to.writableEnded) return;
@@ -109,7 +116,10 @@ function passMessages(from: Socket, to: Socket, count: number): void {
     seen = Buffer.concat([seen, chunk]);
     const end = endOf(seen, count);
     if (end === undefined) to.write(chunk);
-    else to.end(seen.subarray(passed, end));
+    else {
+      atEnd();
+      to.end(seen.subarray(passed, end));
+    }
   });
   from.resume();
 }

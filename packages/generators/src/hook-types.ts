@@ -43,7 +43,52 @@ export interface HookLog {
 }
 `;
 
-const HEAD_NAMES = ["Json", "HookLog", "HookContext"];
+const HEAD_NAMES = [
+  "Json",
+  "HookLog",
+  "HookContext",
+  "HookDatabase",
+  "HookRequest",
+  "HookResponse",
+  "ActionContext",
+  "ExecuteContext",
+];
+
+/** The same for every program, as the server offers it. */
+const CONTEXTS = `export interface HookDatabase {
+  /** Values are parameters: lists as PostgreSQL arrays, other objects as JSON, dates as their text. */
+  sql<Row = Readonly<Record<string, unknown>>>(texts: TemplateStringsArray, ...values: readonly unknown[]): Promise<readonly Row[]>;
+}
+
+export interface HookRequest {
+  /** By their names in lower case. */
+  readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>;
+  /** The values in the path, in order. */
+  readonly parameters: readonly string[];
+  /** The query string without \`?\`, as it came; null when there is none. */
+  readonly query: string | null;
+}
+
+export interface HookResponse {
+  status(status: number): HookResponse;
+  header(name: string, value: string): HookResponse;
+  /** Ends the answer: text as it is, anything else as JSON. */
+  send(body: unknown): void;
+}
+
+/** What code of actions gets beside its arguments. */
+export interface ActionContext extends HookContext {
+  /** The transaction of the request. */
+  readonly db: HookDatabase;
+}
+
+/** What code of \`execute\` gets beside its arguments. */
+export interface ExecuteContext extends ActionContext {
+  readonly request: HookRequest;
+  /** The answer, where the action says \`responds\`. */
+  readonly response: HookResponse;
+}
+`;
 
 function writeContext({ auth, models }: Definition): string {
   const user = models.find(({ name }) => name === auth?.model);
@@ -59,7 +104,13 @@ export interface HookContext {
   /** Aborted when nobody waits for the result any more. */
   readonly signal: AbortSignal;
 }
-`;
+
+${CONTEXTS}`;
+}
+
+function contextOf(use: HookUse): string {
+  if (use.kind === "execute") return "ExecuteContext";
+  return use.kind === "set" && !use.isPopulator ? "ActionContext" : "HookContext";
 }
 
 /** Of the models that hooks get records of. */
@@ -123,7 +174,7 @@ function writeHook(definition: Definition, { hook, use }: PlacedHook, name: stri
   const lines = [
     writeInterface(`${name}Args`, args),
     `/** ${describeUse(use)}${describeCode(definition, hook)} */`,
-    `export type ${name} = (args: ${name}Args, ctx: HookContext) => ${orPromise(result)};`,
+    `export type ${name} = (args: ${name}Args, ctx: ${contextOf(use)}) => ${orPromise(result)};`,
   ];
   if (use.kind === "member") {
     const results = orPromise(arrayType(result));
@@ -150,7 +201,6 @@ function argumentType(definition: Definition, { value }: HookArgument): string {
     case "many":
       return arrayType(object);
     case "one":
-      return object;
     case "first":
     case "aggregate":
       return `${object} | null`;

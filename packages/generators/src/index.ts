@@ -1,3 +1,5 @@
 // What is made of a definition: texts of files, which somebody else writes.
 
+export { type ClientFile, writeClient } from "./client/client.js";
 export { writeHookTypes } from "./hook-types.js";
+export { type OpenApiOptions, writeOpenApi } from "./openapi/openapi.js";

@@ -104,8 +104,12 @@ export type Property = readonly [name: string, type: string];
 
 const PLAIN_NAME = /^[\p{ID_Start}$_][\p{ID_Continue}$]*$/u;
 
+export function propertyName(name: string): string {
+  return PLAIN_NAME.test(name) ? name : JSON.stringify(name);
+}
+
 function writeProperty([name, type]: Property): string {
-  return `readonly ${PLAIN_NAME.test(name) ? name : JSON.stringify(name)}: ${type}`;
+  return `readonly ${propertyName(name)}: ${type}`;
 }
 
 function objectType(properties: readonly Property[]): string {

@@ -106,7 +106,14 @@ const RIGHT = `
         export const title: hooks.BookCreateSetTitle = () => "T";
         export const genre: hooks.BookCreateSetGenre = () => null;
         export const moment: hooks.BookCreateSetPublishedAt = async () => new Date();
-        export const send: hooks.BookCreateExecuteSent = ({ title }) => ({ sent: title.length });
+        export const send: hooks.BookCreateExecuteSent = async ({ title }, { db, request, response }) => {
+          const rows = await db.sql\`select count(*)::int as n from book where title = \${title}\`;
+          const [row] = await db.sql<{ n: number }>\`select 1 as n\`;
+          const agent: string | readonly string[] | undefined = request.headers["user-agent"];
+          response.status(202).header("X-Count", String(row?.n)).send({ agent, n: rows[0]?.n });
+          return { sent: title.length };
+        };
+        export const counted: hooks.BookCreateSetTitle = async (_, ctx) => String((await ctx.db.sql\`select 1\`).length);
         export const name: hooks.DevAuthorSetName = ({ i }) => "A" + i.current.toFixed();
       `;
 
@@ -121,6 +128,12 @@ const WRONG: readonly [name: string, code: string, word: string][] = [
   ["a value that the enum has not", 'const f: hooks.BookCreateSetGenre = () => "prose"', "prose"],
   ["a validator that does not tell", 'const f: hooks.IsFreeAssert = async () => "yes"', "string"],
   ["a batch that gives one result", "const f: hooks.BookBlurbBatch = () => 1", "number"],
+  ["a model's hook with a transaction", "const f: hooks.BookBlurb = (_, ctx) => ctx.db", "'db'"],
+  [
+    "an answer from where there is none",
+    "const f: hooks.BookCreateSetTitle = (_, ctx) => ctx.response",
+    "response",
+  ],
   ["a secret", "const f = (user: hooks.UserRecord) => user.password", "UserRecord"],
 ];
 

@@ -3,11 +3,12 @@
 
 import type { Database } from "@stoa/database";
 import type { Definition } from "@stoa/definition";
+import { type AuthOptions, addAuth } from "./auth/index.js";
+import { type DocumentationOptions, documentationRoutes } from "./docs/index.js";
 import type { Route } from "./exchange.js";
 import { createHttp, createLog, type Http, type Log } from "./http/index.js";
 import { type Place, placesOf } from "./plan/place.js";
 import { planRead } from "./plan/read.js";
-import { planWrite } from "./plan/write/write.js";
 import { createHooks, type HookCalls } from "./run/hook-calls.js";
 import { type ReadOptions, readRoute } from "./run/read.js";
 import { checkReady } from "./run/ready.js";
@@ -22,6 +23,10 @@ export interface ApplicationOptions {
   /** Silent if absent. */
   readonly log?: Log;
   readonly requestTimeoutMs?: number;
+  /** For programs with an auth block. */
+  readonly auth?: AuthOptions;
+  /** Serves `/openapi.json` and a page to read it, at `/docs`; without it, neither is there. */
+  readonly documentation?: DocumentationOptions;
 }
 
 export interface Application extends Http {
@@ -36,10 +41,12 @@ export function createApplication(options: ApplicationOptions): Application {
     log = createLog({ level: "silent", destination: { write: () => {} } }),
   } = options;
   const parts = { definition, database, hooks, log };
-  const routes = placesOf(definition).map((place) => routeOf(place, parts));
+  const endpoints = placesOf(definition).map((place) => routeOf(place, parts));
+  const routes = addAuth(endpoints, { definition, database, log, options: options.auth ?? {} });
   const { requestTimeoutMs } = options;
+  const docs = options.documentation ? documentationRoutes(definition, options.documentation) : [];
   const http = createHttp({
-    routes,
+    routes: [...routes, ...docs],
     log,
     checkReady: () => checkReady(database, definition),
     ...(requestTimeoutMs === undefined ? {} : { requestTimeoutMs }),
@@ -50,5 +57,5 @@ export function createApplication(options: ApplicationOptions): Application {
 function routeOf(place: Place, parts: ReadOptions): Route {
   const { kind } = place.endpoint;
   if (kind === "get" || kind === "list") return readRoute(planRead(parts.definition, place), parts);
-  return writeRoute(planWrite(parts.definition, place), place, parts);
+  return writeRoute(place, parts);
 }

@@ -16,9 +16,11 @@ export interface Call {
   readonly departure?: CancelSignal | undefined;
   readonly requestId: string;
   /** The authenticated user's id, where the caller of an in-process request vouches for it. */
-  readonly userId: string | null;
-  /** What the caller proves to be, once it was looked at; null before, and for callers who say nothing. */
-  readonly credentials: Credentials | null;
+  userId: string | null;
+  /** What the caller shows, once it was read: before the endpoint runs. Null for callers who show nothing. */
+  credentials: Credentials | null;
+  /** Who is at the other end of the connection; null within the process, unless the caller says so. */
+  readonly remoteAddress: string | null;
   /** What the request carries: as it comes, or none. */
   readonly body: AsyncIterable<Uint8Array> | null;
 }

@@ -1,6 +1,8 @@
 // The runtime of Stoa: an application definition, served.
 
 export { type Application, type ApplicationOptions, createApplication } from "./application.js";
+export type { AuthOptions, KeySetTimes, LoginLimits } from "./auth/index.js";
+export type { DocumentationOptions } from "./docs/index.js";
 export type * from "./exchange.js";
 export * from "./explain/index.js";
 export {

@@ -162,7 +162,12 @@ describe("what the database says", () => {
   it("nothing of an empty table", async () => {
     await fill(0);
     const { plan, warnings } = await explain(byTitle, "book.list", database);
-    expect(plan).toMatchObject({ kind: "plan", tables: [{ table: "book", rows: 0 }] });
+    // The user is looked up as well, in case there is one.
+    expect(plan).toMatchObject({ kind: "plan" });
+    expect(plan).toHaveProperty(
+      "tables",
+      expect.arrayContaining([expect.objectContaining({ table: "book", rows: 0 })]),
+    );
     expect(warnings).toMatchObject([{ code: "missing-index", certainty: "unknown" }]);
   });
 

@@ -138,7 +138,7 @@ describe("query strings", () => {
     q=x&t=2026-11-14T10:20:30%2B01:00&day=2026-11-14 → n 3 (default), t "2026-11-14T09:20:30.000000Z", day "2026-11-14", q "x"
     q=x&u=018F4E6E-7c5b-7a57-9d3e-2f7a1c0b9e44&e=small → n 3 (default), u "018f4e6e-7c5b-7a57-9d3e-2f7a1c0b9e44", e "small", q "x"
     q=x&e=big           → /e enum: must be one of: small, large
-    q=x&j={"a":[1]}     → n 3 (default), j {"a":[1]}, q "x"
+    q=x&j={"a":[1]}     → n 3 (default), j {"a": [1]}, q "x"
     q=x&j={             → /j type: must be a JSON value
     q=x&s=a&n=1&n=2     → /n repeated: is given more than once | /s min-length: must have at least 2 characters
     q=%00               → /q invalid-text: must not contain U+0000 or halves of surrogate pairs

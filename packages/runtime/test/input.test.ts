@@ -159,13 +159,13 @@ table(
   "json",
   field("json"),
   String.raw`
-  {"x": {"a": [1, 2.5, "b", null, true, {}]}} → x {"a":[1,2.5,"b",null,true,{}]}
+  {"x": {"a": [1, 2.5, "b", null, true, {}]}} → x {"a": [1, 2.5, "b", null, true, {}]}
   {"x": "text"}          → x "\"text\""
   {"x": 1e3}             → x 1000
-  {"x": {"__proto__": {"polluted": 1}, "constructor": 2}} → x {"__proto__":{"polluted":1},"constructor":2}
+  {"x": {"__proto__": {"polluted": 1}, "constructor": 2}} → x {"__proto__": {"polluted": 1}, "constructor": 2}
   {"x": [1e400]}         → /x float-range: must be a number that 64 bits can hold
   {"x": {"id": 12345678901234567890}} → /x inexact-number: has the number 12345678901234567890, which cannot be kept exactly; send it as a string
-  {"x": {"id": 9007199254740992}}     → x {"id":9007199254740992}
+  {"x": {"id": 9007199254740992}}     → x {"id": 9007199254740992}
   {"x": ["\u0000"]}      → /x invalid-text: must not contain U+0000 or halves of surrogate pairs
   {"x": {"\ud800": 1}}   → /x invalid-text: must not contain U+0000 or halves of surrogate pairs
   {"x": {"a": 1, "b": {"c": 1, "c": 2}}} → /x/b/c duplicate: is given more than once
@@ -184,7 +184,7 @@ table(
   `
   {}         → /a required: is required
   {"a": null, "b": null} → /a null: must not be null | /b null: must not be null
-  {"a": "x", "b": 2} → a "x", b 2, c 1.50 (default), d "2026-11-14T10:20:30.000000Z" (default), e "018f4e6e-7c5b-7a57-9d3e-2f7a1c0b9e44" (default), f "2026-11-14" (default), g {"list":[1]} (default)
+  {"a": "x", "b": 2} → a "x", b 2, c 1.50 (default), d "2026-11-14T10:20:30.000000Z" (default), e "018f4e6e-7c5b-7a57-9d3e-2f7a1c0b9e44" (default), f "2026-11-14" (default), g {"list": [1]} (default)
   `,
 );
 

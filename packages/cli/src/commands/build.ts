@@ -1,4 +1,5 @@
-// `stoa build`: check, then write the application definition, the bundle of its hooks and their types.
+// `stoa build`: check, then write the application definition, the bundle of its hooks and their types, and what
+// generators make of it.
 
 import { mkdir, rename, rm, writeFile } from "node:fs/promises";
 import { basename, join, relative, resolve } from "node:path";
@@ -6,6 +7,7 @@ import { compile } from "@stoa/compiler";
 import { type Definition, type Entrypoint, writeDefinition } from "@stoa/definition";
 import { buildHooks, HOOK_FILES, TYPES_FILE } from "../build-hooks.js";
 import { EXIT, Failure } from "../failure.js";
+import { type GeneratedFile, generateFiles, writeFiles } from "../generated.js";
 import { BUNDLE_FILE } from "../hook-bundle.js";
 import type { BundleFile } from "../hook-modules.js";
 import { printDiagnostics, printJson } from "../report.js";
@@ -28,8 +30,10 @@ export async function build(path: string, { json, out }: BuildOptions): Promise<
   const findings = [...project.diagnostics, ...compiled.diagnostics, ...(hooks?.findings ?? [])];
   const sources = [...project.sources, ...(hooks?.modules ?? [])];
   const isGood = hooks !== undefined && hooks.findings.length === 0;
+  const generated = definition && isGood ? await generateFiles(definition, project.root) : [];
+  await writeFiles(generated);
   const file = definition && isGood ? await write(folder, definition, hooks.files) : undefined;
-  if (json) printJson(findings, sources, file ? listFiles(file, hooks?.files ?? []) : {});
+  if (json) printJson(findings, sources, file ? listFiles(file, hooks?.files ?? [], generated) : {});
   else {
     printDiagnostics(findings, sources);
     if (file && definition) printBuilt(file, definition);
@@ -66,10 +70,15 @@ async function replace(file: string, contents: string | Uint8Array): Promise<voi
 }
 
 /** For programs: what was written. */
-function listFiles(definition: string, hooks: readonly BundleFile[]): object {
+function listFiles(
+  definition: string,
+  hooks: readonly BundleFile[],
+  generated: readonly GeneratedFile[],
+): object {
   const find = (name: string) => hooks.find(({ path }) => basename(path) === name)?.path;
   // JSON leaves out what there is none of.
-  return { definition, hooks: find(BUNDLE_FILE), hookTypes: find(TYPES_FILE) };
+  const others = generated.length > 0 ? generated.map(({ path }) => path) : undefined;
+  return { definition, hooks: find(BUNDLE_FILE), hookTypes: find(TYPES_FILE), generated: others };
 }
 
 function printBuilt(file: string, definition: Definition): void {

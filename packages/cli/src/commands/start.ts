@@ -14,6 +14,7 @@ import {
 import { type BuiltApplication, readBuilt } from "../built.js";
 import { type DatabaseFlags, type OpenDatabase, openDatabase } from "../database.js";
 import { EXIT, Failure } from "../failure.js";
+import { aboutProject } from "../generated.js";
 import { loadHookBundle, outliveHooks } from "../hook-bundle.js";
 import { watchReadiness } from "../readiness.js";
 import { listenForStop } from "../stop-request.js";
@@ -24,6 +25,7 @@ export interface StartFlags extends DatabaseFlags {
   readonly port?: string;
   readonly host?: string;
   readonly logLevel?: LogLevel;
+  readonly docs?: boolean;
 }
 
 const DEFAULT_PORT = "3000";
@@ -40,7 +42,7 @@ export async function start(path: string, flags: StartFlags): Promise<number> {
     const log = createLog({ level: flags.logLevel ?? "info", destination: process.stdout });
     const opened = await openDatabase(built.root, flags);
     try {
-      const application = await createFor(built, opened, log);
+      const application = await createFor(built, opened, { log, docs: flags.docs ?? false });
       const server = await listen(application, address);
       tellStart(describeStart({ application, opened, server, startedAt }), log);
       await serveUntil(stop.signal, { server, built, opened, log });
@@ -54,13 +56,23 @@ export async function start(path: string, flags: StartFlags): Promise<number> {
 }
 
 async function createFor(
-  { folder, definition }: BuiltApplication,
+  { folder, definition, root }: BuiltApplication,
   { database }: OpenDatabase,
-  log: Log,
+  { log, docs }: { readonly log: Log; readonly docs: boolean },
 ): Promise<Application> {
   const hooks = createHooks(definition, await loadHookBundle(folder, definition));
   outliveHooks(log);
-  return createApplication({ definition, database, hooks, log });
+  // A program that asks for the page gets it; otherwise whoever starts it decides.
+  const isDocumented = docs || definition.generators.some(({ kind }) => kind === "apidocs");
+  const documentation = isDocumented ? { documentation: aboutProject(root) } : {};
+  return createApplication({
+    definition,
+    database,
+    hooks,
+    log,
+    auth: { baseFolder: root },
+    ...documentation,
+  });
 }
 
 /** Flags win over the environment. An empty variable is one that was not set. */

@@ -2,6 +2,7 @@
 
 import type { AuthorizeRule } from "@stoa/definition";
 import type { ExpressionProperty } from "../syntax/tree.js";
+import { checkAnonymous } from "./anonymous.js";
 import { type Check, modelOf } from "./context.js";
 import { inferCondition } from "./expression.js";
 import type { HiddenName, Scope } from "./scope.js";
@@ -22,8 +23,7 @@ export function checkAuthorize(
     if (!hidden.has(member.name)) hidden.set(member.name, { span: member.span, reason });
   }
   const scope: Scope = { ...outer, hidden, model: undefined, place: "a rule", secrets: true };
-  return {
-    condition: inferCondition(check, node.value, scope, "a rule"),
-    at: check.placeOf(node.span),
-  };
+  const condition = inferCondition(check, node.value, scope, "a rule");
+  checkAnonymous(check, { syntax: node.value, value: condition, facts: scope.facts });
+  return { condition, at: check.placeOf(node.span) };
 }

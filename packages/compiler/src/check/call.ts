@@ -12,7 +12,7 @@ import { unknownFunction } from "../diagnostics/messages/names.js";
 import type { CallExpr } from "../syntax/tree.js";
 import type { Check } from "./context.js";
 import { inferFake } from "./fake.js";
-import { adaptLiteral, type Typed } from "./literal.js";
+import { adaptToNeighbours, type Typed } from "./literal.js";
 import type { Scope } from "./scope.js";
 import {
   ANY,
@@ -147,8 +147,7 @@ function inferCoalesce(check: Check, syntax: CallExpr, args: readonly Typed[]): 
     check.report(say.argumentCount(syntax.span, "coalesce", wanted, args.length));
     return BROKEN;
   }
-  const lead = args.find((arg) => arg.syntax.kind !== "string" && arg.value.type.kind !== "null") ?? args[0];
-  const values = args.map((arg) => adaptLiteral(check, arg, withoutDigits(lead?.value.type ?? ANY)));
+  const values = adaptToNeighbours(check, args);
   let type = values[0]?.type ?? ANY;
   for (const [index, next] of values.entries()) {
     const common = commonType(type, next.type);

@@ -5,12 +5,14 @@ import type { Span } from "../diagnostics/diagnostic.js";
 import * as say from "../diagnostics/messages/api.js";
 import { type EndpointNode, type Expr, itemOf, type PaginableNode } from "../syntax/tree.js";
 import { checkActions } from "./actions.js";
+import { checkAnonymous } from "./anonymous.js";
 import { checkAuthorize } from "./authorize.js";
 import type { EntrypointContext } from "./chain.js";
 import type { Check } from "./context.js";
 import { type CustomRoute, checkCustomRoute } from "./custom-route.js";
 import { inferCondition } from "./expression.js";
 import { factsWhenTrue } from "./facts.js";
+import { wholeNumber } from "./literal.js";
 import { checkOrderBy } from "./query.js";
 import type { Route } from "./routes.js";
 import { type Scope, scopeOfModel, withFacts } from "./scope.js";
@@ -171,6 +173,9 @@ function checkList(check: Check, node: EndpointNode, { context, scope }: ScopePl
   const inner = scopeOfModel(scope, context.target.model, "a filter");
   const filter = itemOf(node.body, "filter");
   const condition = filter ? inferCondition(check, filter.value, inner, "a filter") : null;
+  if (filter && condition) {
+    checkAnonymous(check, { syntax: filter.value, value: condition, facts: inner.facts });
+  }
   const ordered = condition ? withFacts(inner, factsWhenTrue(condition)) : inner;
   const paginable = itemOf(node.body, "paginable");
   return {
@@ -199,7 +204,7 @@ function pageNumber(
   node: { readonly kind: string; readonly value: Expr } | undefined,
 ): number | undefined {
   if (!node || node.value.kind === "missing") return undefined;
-  if (node.value.kind === "integer" && node.value.value >= 1) return node.value.value;
+  if (node.value.kind === "integer" && node.value.value >= 1) return wholeNumber(check, node.value);
   check.report(say.pageSize(node.value.span, node.kind));
   return undefined;
 }

@@ -28,6 +28,7 @@ import { checkSelect } from "./select.js";
 export interface CheckedEntrypoint {
   readonly entrypoint: Entrypoint;
   readonly routes: readonly Route[];
+  /** What its path comes from: `path "…"`, or the name of its resource. */
   readonly span: Span;
 }
 
@@ -45,7 +46,7 @@ export function checkEntrypoints(
     const first = segments.get(segment);
     if (first) check.report(say.segmentClash(span, segment, first, "another entrypoint"));
     else segments.set(segment, span);
-    const checked = checkEntrypoint(check, node, { chain, segment });
+    const checked = checkEntrypoint(check, node, { chain, segment, span });
     if (!checked) return [];
     // One path for two entrypoints is one mistake, however many of their routes clash.
     return [first ? { ...checked, routes: [] } : checked];
@@ -60,6 +61,7 @@ function segmentOf(check: Check, node: EntrypointNode): string {
 interface Place {
   readonly chain: Chain;
   readonly segment: string;
+  readonly span: Span;
 }
 
 function checkEntrypoint(check: Check, node: EntrypointNode, place: Place): CheckedEntrypoint | undefined {
@@ -90,7 +92,7 @@ function checkEntrypoint(check: Check, node: EntrypointNode, place: Place): Chec
     ...endpoints.map((checked) => checked.route),
     ...nested.flatMap((checked) => checked.routes),
   ];
-  return { entrypoint, routes, span: node.resource.span };
+  return { entrypoint, routes, span: place.span };
 }
 
 function definitionTarget(target: Target): EntrypointTarget {

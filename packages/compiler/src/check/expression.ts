@@ -8,11 +8,11 @@ import type { Expr } from "../syntax/tree.js";
 import { inferCall } from "./call.js";
 import type { Check } from "./context.js";
 import { factsWhenNotTrue, factsWhenTrue } from "./facts.js";
-import type { Typed } from "./literal.js";
+import { adaptToNeighbours, isLiteral, type Typed } from "./literal.js";
 import { inferArithmetic, inferComparison, inferMembership, inferNegative } from "./operator.js";
 import { inferAuth, inferMember, inferName } from "./path.js";
 import { type Scope, withFacts } from "./scope.js";
-import { ANY, BOOLEAN, commonType, FLOAT, INTEGER, NULL, orNull, STRING } from "./types.js";
+import { ANY, BOOLEAN, commonType, DECIMAL, FLOAT, INTEGER, NULL, orNull, STRING } from "./types.js";
 
 export const BROKEN_VALUE: Expression = { kind: "literal", type: ANY, value: null };
 
@@ -21,7 +21,10 @@ export function inferExpression(check: Check, syntax: Expr, scope: Scope): Expre
     case "string":
       return { kind: "literal", type: STRING, value: syntax.value };
     case "integer":
-      return { kind: "literal", type: INTEGER, value: syntax.value };
+      // Beyond the integers a whole number is a decimal; where an integer is wanted, `adaptLiteral` refuses it.
+      return Number.isSafeInteger(syntax.value)
+        ? { kind: "literal", type: INTEGER, value: syntax.value }
+        : { kind: "literal", type: DECIMAL, value: syntax.text };
     case "float":
       return { kind: "literal", type: FLOAT, value: syntax.value };
     case "boolean":
@@ -80,7 +83,7 @@ function inferUnary(check: Check, syntax: Extract<Expr, { kind: "unary" }>, scop
 function inferBinary(check: Check, syntax: Extract<Expr, { kind: "binary" }>, scope: Scope): Expression {
   if (syntax.operator === "and" || syntax.operator === "or") return inferLogical(check, syntax, scope);
   const left: Typed = { syntax: syntax.left, value: inferExpression(check, syntax.left, scope) };
-  const right: Typed = { syntax: syntax.right, value: inferExpression(check, syntax.right, scope) };
+  const right: Typed = { syntax: syntax.right, value: inferRight(check, syntax, { left, scope }) };
   const operands = { operator: syntax.operator, span: syntax.span, left, right };
   switch (syntax.operator) {
     case "in":
@@ -100,6 +103,17 @@ function inferBinary(check: Check, syntax: Extract<Expr, { kind: "binary" }>, sc
     case "%":
       return inferArithmetic(check, operands, scope.onZero);
   }
+}
+
+/** Literals of a list take the type of what is looked for in it, before they are compared with each other. */
+function inferRight(
+  check: Check,
+  { operator, right }: Extract<Expr, { kind: "binary" }>,
+  { left, scope }: { readonly left: Typed; readonly scope: Scope },
+): Expression {
+  const isList = right.kind === "array" && (operator === "in" || operator === "not in");
+  if (!isList || isLiteral(left.value)) return inferExpression(check, right, scope);
+  return inferArray(check, right, scope, left.value.type);
 }
 
 /** The right side may rely on what the left side has established. */
@@ -129,8 +143,14 @@ export function inferCondition(check: Check, syntax: Expr, scope: Scope, what: s
   return { ...BROKEN_VALUE };
 }
 
-function inferArray(check: Check, syntax: Extract<Expr, { kind: "array" }>, scope: Scope): Expression {
-  const items = syntax.items.map((item) => inferExpression(check, item, scope));
+function inferArray(
+  check: Check,
+  syntax: Extract<Expr, { kind: "array" }>,
+  scope: Scope,
+  beside?: Type,
+): Expression {
+  const found = syntax.items.map((item) => ({ syntax: item, value: inferExpression(check, item, scope) }));
+  const items = adaptToNeighbours(check, found, beside);
   let of: Type = items[0]?.type ?? NULL;
   for (const [index, item] of items.entries()) {
     const common = commonType(of, item.type);

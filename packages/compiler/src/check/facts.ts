@@ -97,7 +97,7 @@ function equalityFacts(left: Expression, right: Expression, equal: boolean): Fac
 }
 
 /** Paths that make the whole expression null when they are null. */
-function strictPaths(expression: Expression): Facts {
+export function strictPaths(expression: Expression): Facts {
   const key = pathKey(expression);
   if (key !== undefined) return prefixes(key);
   switch (expression.kind) {

@@ -3,9 +3,10 @@
 import type { Expression, LiteralExpression, Type } from "@stoa/definition";
 import * as say from "../diagnostics/messages/expressions.js";
 import { unknownEnumValue } from "../diagnostics/messages/names.js";
+import { integerTooLarge } from "../diagnostics/messages/syntax.js";
 import type { Expr } from "../syntax/tree.js";
 import type { Check } from "./context.js";
-import { withNull } from "./types.js";
+import { commonType, withNull, withoutDigits } from "./types.js";
 
 /** An expression with the syntax it came from. */
 export interface Typed {
@@ -20,6 +21,20 @@ export function adaptLiteral(check: Check, { syntax, value }: Typed, wanted: Typ
   if (syntax.kind === "integer" || syntax.kind === "float")
     return adaptNumber(check, syntax, wanted) ?? value;
   return value;
+}
+
+export function isLiteral(value: Expression): boolean {
+  if (value.kind === "unary" && value.operator === "-") return isLiteral(value.operand);
+  return value.kind === "literal";
+}
+
+/** Values that stand in a row: the literals in the type of the others, and of what the row stands beside. */
+export function adaptToNeighbours(check: Check, row: readonly Typed[], beside?: Type): readonly Expression[] {
+  const others = row.filter(({ value }) => !isLiteral(value)).map(({ value }) => value.type);
+  const own = others.reduce<Type | undefined>((type, next) => type && commonType(type, next), others[0]);
+  const wanted = (own && beside && commonType(own, beside)) ?? own ?? beside;
+  if (!wanted) return row.map(({ value }) => value);
+  return row.map((typed) => adaptLiteral(check, typed, withoutDigits(wanted)));
 }
 
 /** `-1.5` where a decimal is wanted. */
@@ -42,7 +57,17 @@ function adaptNumber(
     if (!fitsDecimal(syntax.text, wanted)) check.report(say.invalidLiteral(syntax.span, syntax.text, wanted));
     return literal(wanted, syntax.text);
   }
-  return wanted.kind === "float" && syntax.kind === "integer" ? literal(wanted, syntax.value) : undefined;
+  if (syntax.kind === "float") return undefined;
+  const isInRange = wanted.kind === "float" ? Number.isFinite : Number.isSafeInteger;
+  if (wanted.kind !== "float" && (wanted.kind !== "integer" || isInRange(syntax.value))) return undefined;
+  return literal(wanted, isInRange(syntax.value) ? syntax.value : (wholeNumber(check, syntax) ?? 0));
+}
+
+/** A number that is written out; undefined after a report when it is too large. */
+export function wholeNumber(check: Check, syntax: Extract<Expr, { kind: "integer" }>): number | undefined {
+  if (Number.isSafeInteger(syntax.value)) return syntax.value;
+  check.report(integerTooLarge(syntax.span, check.textOf(syntax.span)));
+  return undefined;
 }
 
 function adaptText(

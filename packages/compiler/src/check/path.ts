@@ -185,7 +185,8 @@ function inferCollectionMember(
   if (!found) return BROKEN;
   const type = typeOfMember(check, found.model, found.member);
   if (type.kind === "any") return BROKEN;
-  const of = type.kind === "collection" ? type.of : type;
+  // Through a reference that may be null, there is a null for each record that has none.
+  const of = type.kind === "collection" ? type.of : withNull(type, type.nullable || access.of.nullable);
   const collection: Type = { kind: "collection", of, nullable: on.type.nullable };
   return { kind: "member", type: collection, on, name: found.member.name, member: found.member.kind };
 }

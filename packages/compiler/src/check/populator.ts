@@ -188,9 +188,11 @@ function checkNumber(check: Check, syntax: Expr, scope: Scope): Expression {
 }
 
 function literalOf(syntax: Expr): number | undefined {
-  if (syntax.kind === "integer") return syntax.value;
+  // One that is too large is told where its type is checked.
+  if (syntax.kind === "integer") return Number.isSafeInteger(syntax.value) ? syntax.value : undefined;
   const isNegative = syntax.kind === "unary" && syntax.operator === "-" && syntax.operand.kind === "integer";
-  return isNegative && syntax.operand.kind === "integer" ? -syntax.operand.value : undefined;
+  const value = isNegative ? literalOf(syntax.operand) : undefined;
+  return value === undefined ? undefined : -value;
 }
 
 interface SetPlace {

@@ -8,7 +8,7 @@ import { type Check, modelOf } from "./context.js";
 import { type CheckedQuery, checkQuery } from "./query.js";
 import type { Variable } from "./scope.js";
 import { checkSelect } from "./select.js";
-import { ANY } from "./types.js";
+import { ANY, withNull } from "./types.js";
 import { checkWrite } from "./write.js";
 
 export function checkQueryAction(
@@ -73,15 +73,17 @@ interface CheckedOperation {
 }
 
 function checkOperation(check: Check, { body }: QueryActionNode, checked: CheckedQuery): CheckedOperation {
+  // Without the record that `one` asks for, the actions after it do not run.
+  const type = checked.query.result.kind === "one" ? withNull(checked.type, false) : checked.type;
   const update = itemOf(body, "update");
   if (update) {
     const assignments = checkUpdate(check, update, checked);
-    return { operation: { kind: "update", assignments }, type: checked.type };
+    return { operation: { kind: "update", assignments }, type };
   }
-  if (itemOf(body, "delete")) return { operation: { kind: "delete" }, type: checked.type };
+  if (itemOf(body, "delete")) return { operation: { kind: "delete" }, type };
   const select = itemOf(body, "select");
   const chosen = select ? checkSelect(check, select.select, checked.query.model, checked.scope) : null;
-  return { operation: { kind: "select", select: chosen }, type: checked.type };
+  return { operation: { kind: "select", select: chosen }, type };
 }
 
 function checkUpdate(

@@ -19,6 +19,7 @@ import { aggregateNeeds, aggregateType } from "./call.js";
 import type { Check } from "./context.js";
 import { inferCondition, inferExpression } from "./expression.js";
 import { factsWhenTrue } from "./facts.js";
+import { wholeNumber } from "./literal.js";
 import { inferMember, inferName } from "./path.js";
 import { type Scope, scopeOfModel, withFacts, withVariable } from "./scope.js";
 import { isOrdered } from "./types.js";
@@ -143,7 +144,8 @@ function checkCount(
   least: number,
 ): number | null {
   if (!node || node.value.kind === "missing") return null;
-  if (node.value.kind === "integer" && node.value.value >= least) return node.value.value;
+  if (node.value.kind === "integer" && node.value.value >= least)
+    return wholeNumber(check, node.value) ?? null;
   check.report(say.countNeeded(node.value.span, node.kind, least));
   return null;
 }
@@ -181,7 +183,7 @@ function checkAggregate(check: Check, node: AggregateNode, scope: Scope): Checke
 }
 
 function resultType(result: QueryResult, record: Type): Type {
-  if (result.kind === "first") return { ...record, nullable: true } as Type;
-  if (result.kind === "one") return record;
+  // `one` promises more than the data can keep: only an action can end the request when the record is missing.
+  if (result.kind === "first" || result.kind === "one") return { ...record, nullable: true } as Type;
   return { kind: "collection", of: record, nullable: false };
 }

@@ -14,7 +14,7 @@ import type { Scope } from "./scope.js";
 import { INTEGER, isText } from "./types.js";
 
 export function checkRespond(check: Check, node: RespondNode, place: ActionPlace): CheckedAction {
-  const scope: Scope = { ...place.scope, place: "a response", secrets: false, onZero: "null" };
+  const scope: Scope = { ...place.scope, place: "a response", secrets: false, onZero: "error" };
   const body = itemOf(node.body, "body");
   if (!body && !node.body.damaged) check.report(say.respondNeedsBody(node.heading));
   const status = itemOf(node.body, "httpStatus");
@@ -31,7 +31,8 @@ export function checkRespond(check: Check, node: RespondNode, place: ActionPlace
 
 function checkStatus(check: Check, syntax: Expr, scope: Scope): Expression {
   const value = fitExpression(check, syntax, scope, { type: INTEGER, what: "A status" });
-  if (syntax.kind === "integer" && (syntax.value < 200 || syntax.value > 599)) {
+  const isInteger = syntax.kind === "integer" && Number.isSafeInteger(syntax.value);
+  if (isInteger && (syntax.value < 200 || syntax.value > 599)) {
     check.report(say.invalidStatus(syntax.span));
   }
   return value;

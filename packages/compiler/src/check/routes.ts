@@ -29,15 +29,12 @@ export function checkSegment(check: Check, text: Text): string | undefined {
   return undefined;
 }
 
-const AUTH_ROUTES = ["POST /api/auth/login", "POST /api/auth/logout", "GET /api/auth/me"];
-
-export function checkRoutes(check: Check, routes: readonly Route[], hasPassword: boolean): void {
+export function checkRoutes(check: Check, routes: readonly Route[]): void {
   const taken = new Map<string, Span>();
   for (const { method, path, span } of routes) {
     const key = `${method} ${path.replace(/\{[^}]*\}/g, "{}")}`;
     const first = taken.get(key);
-    if (hasPassword && AUTH_ROUTES.includes(key)) check.report(say.systemRoute(span, key));
-    else if (first) check.report(say.routeClash(span, `${method} ${path}`, first));
+    if (first) check.report(say.routeClash(span, `${method} ${path}`, first));
     else taken.set(key, span);
   }
 }

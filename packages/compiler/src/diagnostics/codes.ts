@@ -82,6 +82,7 @@ const table = {
   "invalid-method": "error",
   "invalid-page-size": "error",
   "unguarded-endpoint": "warning",
+  "auth-may-be-null": "warning",
   // Actions
   "action-target": "error",
   "primary-action": "error",

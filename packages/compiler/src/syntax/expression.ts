@@ -300,8 +300,7 @@ function parseNumber(parser: Parser): Expr {
   const text = token.text.includes("_") ? token.text.replaceAll("_", "") : token.text;
   const value = Number(text);
   if (token.kind === "float") return { kind: "float", value: Number.isNaN(value) ? 0 : value, text, span };
-  if (value > Number.MAX_SAFE_INTEGER) parser.report(say.integerTooLarge(span, token.text));
-  return { kind: "integer", value: Number.isSafeInteger(value) ? value : 0, text, span };
+  return { kind: "integer", value, text, span };
 }
 
 function parseWord(parser: Parser): Expr {

@@ -1,24 +1,38 @@
 // Batches outside a transaction: they are one of their own, and so can be tried again as a whole.
 
 import type { BatchOptions, BatchOutcome, BatchStatement, CancelSignal } from "./database.js";
-import type { Pool } from "./pool.js";
+import type { Lender } from "./prepared.js";
 import { clearMishap, DEFAULT_RETRIES, isCollision, MOST_ATTEMPTS, pauseAfter } from "./retry.js";
 import { runBatch } from "./statements.js";
 import type { Connection } from "./wire/connection.js";
 
 export async function runBatchAlone(
-  pool: Pool,
+  lender: Lender,
   statements: readonly BatchStatement[],
   { signal, retries = DEFAULT_RETRIES }: BatchOptions = {},
 ): Promise<BatchOutcome> {
   for (let attempt = 0; ; attempt++) {
-    const outcome = await pool.use((connection) => runOn(connection, statements, signal), signal);
+    const outcome = await runOnce(lender, statements, signal);
     if (attempt >= retries || !isCollision(outcome.failure)) return outcome;
     await pauseAfter(attempt);
   }
 }
 
-/** Again after a mishap: nothing of the batch was kept, and the connection is ours meanwhile. */
+async function runOnce(
+  lender: Lender,
+  statements: readonly BatchStatement[],
+  signal: CancelSignal | undefined,
+): Promise<BatchOutcome> {
+  const lent = lender.acquire(signal);
+  const connection = lent instanceof Promise ? await lent : lent;
+  try {
+    return await runOn(connection, statements, signal);
+  } finally {
+    lender.release(connection);
+  }
+}
+
+/** Again after a mishap: nothing of the batch was kept. */
 async function runOn(
   connection: Connection,
   statements: readonly BatchStatement[],

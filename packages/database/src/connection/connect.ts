@@ -1,5 +1,5 @@
-// The database as the rest of Stoa sees it: a pool for queries and transactions, and a lane of one or two
-// connections for the short prepared statements of requests.
+// The database as the rest of Stoa sees it: a pool for queries and transactions, and two lanes of shared connections
+// for the prepared statements of requests.
 
 import { runBatchAlone } from "./batch.js";
 import { type ConnectOptions, resolveTarget } from "./connect-options.js";
@@ -10,14 +10,17 @@ import { prepareOn } from "./prepared.js";
 import { type Question, readCursor, runCopy, runRows, runSimple } from "./statements.js";
 import { runTransaction } from "./transaction.js";
 
-const LANE_SIZE = 2;
+/** Of quick statements one connection carries thousands per second; others want as many as the server has cores. */
+const QUICK_LANE_SIZE = 2;
+const WIDE_LANE_SIZE = 8;
 
 /** Opens nothing yet: connections are made when they are needed. Throws where the options make no sense. */
 export function connect(options: ConnectOptions): Database {
   const target = resolveTarget(options);
   const connector = new Connector(target);
   const pool = new Pool(connector, target.poolSize);
-  const lane = new Lane(connector, LANE_SIZE);
+  const quickLane = new Lane(connector, QUICK_LANE_SIZE);
+  const wideLane = new Lane(connector, Math.min(WIDE_LANE_SIZE, target.poolSize));
   return {
     query: async <R extends Row>(...[sql, parameters = [], options = {}]: Parameters<Database["query"]>) => {
       const question = { sql, parameters, options };
@@ -31,12 +34,15 @@ export function connect(options: ConnectOptions): Database {
       streamAlone<R>(pool, { sql, parameters, options }),
     copyFrom: (sql, chunks, options = {}) =>
       pool.use((connection) => runCopy(connection, { sql, chunks, options }), options.signal),
-    batch: (statements, options) => runBatchAlone(pool, statements, options),
+    batch: (statements, options) =>
+      runBatchAlone(options?.isShared && !wideLane.isStuck ? wideLane : pool, statements, options),
     transaction: (work, options) => runTransaction(pool, work, options),
-    prepare: (sql, { isPipelined = true } = {}) =>
-      prepareOn(sql, { lender: isPipelined ? lane : pool, pool }),
+    prepare: (sql, { isPipelined = true, isQuick = true } = {}) => {
+      const lane = isQuick ? quickLane : wideLane;
+      return prepareOn(sql, { chooseLender: () => (isPipelined && !lane.isStuck ? lane : pool), pool });
+    },
     close: async () => {
-      await Promise.all([pool.close(), lane.close()]);
+      await Promise.all([pool.close(), quickLane.close(), wideLane.close()]);
     },
   };
 }

@@ -88,6 +88,11 @@ export interface BatchOptions {
   readonly signal?: CancelSignal | undefined;
   /** How often serialization failures and deadlocks are tried again; 5 when not given. */
   readonly retries?: number;
+  /**
+   * Whether others may use its connection at the same time: sent without waiting for them, and held up by them if
+   * they are slow. For short ones that seldom wait for a lock. Without, it has a connection of its own.
+   */
+  readonly isShared?: boolean;
 }
 
 export interface TransactionOptions extends RunOptions {
@@ -115,10 +120,12 @@ export interface Database extends Queryable {
 
 export interface PrepareOptions {
   /**
-   * Pipelined statements (the default) share two connections and are sent without waiting for one another:
-   * best for reads of well under a millisecond. Slow ones and writes do better with a connection of the pool.
+   * Pipelined statements (the default) share a few connections and are sent without waiting for one another. Where
+   * all of those are held up, and without this, a statement has a connection of the pool to itself.
    */
   readonly isPipelined?: boolean;
+  /** Whether it is done in well under a millisecond (the default). Others share connections of their own. */
+  readonly isQuick?: boolean;
 }
 
 /** A statement that returns one text column: its rows as they came, byte for byte. Null comes as no bytes. */

@@ -1,5 +1,5 @@
-// One or two connections that many short statements share: each is sent without waiting for the answers to
-// the ones before. A slow statement holds up those behind it, so only quick ones belong here.
+// A few connections that many statements share: each is sent without waiting for the answers to the ones before.
+// A slow statement holds up those behind it; the ones that come later pass it by.
 
 import { closed } from "./errors.js";
 import type { Connector } from "./pool.js";
@@ -17,6 +17,11 @@ export class Lane {
   constructor(connector: Connector, size: number) {
     this.#connector = connector;
     this.#size = size;
+  }
+
+  /** Whether every connection is held up by something slow, and there can be no more of them. */
+  get isStuck(): boolean {
+    return this.#open.length >= this.#size && this.#open.every((each) => each.isStuck);
   }
 
   /** The connection with the least to do; others use it, too. Counts as under way until `release`. */
@@ -48,7 +53,7 @@ export class Lane {
   #pick(): Connection | Promise<Connection> {
     let best: Connection | undefined;
     for (const each of this.#open) {
-      if (!each.isLost && (best === undefined || each.load < best.load)) best = each;
+      if (!each.isLost && (best === undefined || isBetter(each, best))) best = each;
     }
     if (best === undefined) return this.#openOne();
     // Opened beside the work; statements go on over what is there.
@@ -69,4 +74,9 @@ export class Lane {
       });
     return this.#opening;
   }
+}
+
+function isBetter(one: Connection, other: Connection): boolean {
+  if (one.isStuck !== other.isStuck) return other.isStuck;
+  return one.load < other.load;
 }

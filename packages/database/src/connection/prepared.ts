@@ -17,27 +17,28 @@ export interface Lender {
 }
 
 export interface Lenders {
-  /** For runs that wait for all their rows. */
-  readonly lender: Lender;
+  /** For runs that wait for all their rows: whoever can run them soonest. */
+  readonly chooseLender: () => Lender;
   /** For streams: a slow reader would hold up whoever shares its connection. */
   readonly pool: Pool;
 }
 
-export function prepareOn(sql: string, { lender, pool }: Lenders): Prepared {
+export function prepareOn(sql: string, { chooseLender, pool }: Lenders): Prepared {
   return {
-    execute: (parameters, signal) => execute(lender, { sql, parameters }, signal),
+    execute: (parameters, signal) => execute(chooseLender, { sql, parameters }, signal),
     stream: (parameters, signal) => stream(pool, { sql, parameters }, signal),
   };
 }
 
 async function execute(
-  lender: Lender,
+  chooseLender: () => Lender,
   statement: Statement,
   signal: CancelSignal | undefined,
 ): Promise<readonly Uint8Array[]> {
   for (let attempt = 1; ; attempt++) {
+    const lender = chooseLender();
     const lent = lender.acquire(signal);
-    // The lane has its connections at hand, and waiting for nothing costs a turn.
+    // A lane has its connections at hand, and waiting for nothing costs a turn.
     const connection = lent instanceof Promise ? await lent : lent;
     try {
       return await runBytes(connection, statement, signal);

@@ -43,6 +43,8 @@ async function runOn<Result>(
   begun.catch(() => {});
   try {
     const result = await work(scope);
+    // What comes from now on would be sent behind the commit, and be kept by itself.
+    scope.isOver = true;
     await begun;
     const command = await commit(connection, signal);
     // The server answers a commit of a broken transaction politely, and rolls back.
@@ -51,7 +53,7 @@ async function runOn<Result>(
   } catch (error) {
     scope.isOver = true;
     if (!connection.isLost) await runSimple(connection, "rollback").catch(() => {});
-    throw await reasonOf(error, begun);
+    throw await reasonOf(scope.rootOf(error), begun);
   } finally {
     scope.isOver = true;
   }
@@ -78,6 +80,8 @@ async function reasonOf(error: unknown, begun: Promise<unknown>): Promise<unknow
   );
 }
 
+const IN_FAILED_TRANSACTION = "25P02";
+
 class Scope implements Queryable {
   readonly #connection: Connection;
   readonly #signal: AbortSignal | undefined;
@@ -88,6 +92,15 @@ class Scope implements Queryable {
   constructor(connection: Connection, signal: AbortSignal | undefined) {
     this.#connection = connection;
     this.#signal = signal;
+  }
+
+  /**
+   * What a failure comes from. Work may have caught the first failure and gone on; what it says then is of no
+   * interest if that was a collision, after which it runs again, or if it only says that nothing goes any more.
+   */
+  rootOf(error: unknown): unknown {
+    const isSequel = error instanceof DatabaseError && error.sqlState === IN_FAILED_TRANSACTION;
+    return this.failure !== undefined && (isSequel || isCollision(this.failure)) ? this.failure : error;
   }
 
   async query<R extends Row>(...[sql, parameters = [], options = {}]: QueryArguments): Promise<readonly R[]> {

@@ -5,9 +5,11 @@ import { handle } from "./handle.js";
 import { listHeaders } from "./headers.js";
 import { discardBody, LiveCall, type Site } from "./live-call.js";
 
-/** Who the caller vouches for. */
+/** What the caller vouches for. */
 export interface FetchCaller {
   readonly userId?: string | null;
+  /** Where the request came from, for the limits on logins; without it only those on accounts hold. */
+  readonly remoteAddress?: string | null;
 }
 
 export type Fetch = (request: Request, caller?: FetchCaller) => Promise<Response>;
@@ -28,6 +30,7 @@ interface Fetching {
 }
 
 class FetchCall extends LiveCall {
+  readonly remoteAddress: string | null;
   readonly #request: Request;
   readonly #resolve: Fetching["resolve"];
   readonly #onAbort: () => void;
@@ -42,6 +45,7 @@ class FetchCall extends LiveCall {
       userId: caller.userId ?? null,
       body: request.body,
     });
+    this.remoteAddress = caller.remoteAddress ?? null;
     this.#request = request;
     this.#resolve = resolve;
     this.#onAbort = () => {

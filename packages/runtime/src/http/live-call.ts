@@ -1,7 +1,7 @@
 // A call while it lasts: who asked, how long it may take, and the one answer it gets. What carries the answer (a
 // socket, a web Response) is in the subclasses. This is the hot path: what few requests need is made on demand.
 
-import type { Call, CustomProblem, Outcome, Problem, Reply, ReplyBody } from "../exchange.js";
+import type { Call, Credentials, CustomProblem, Outcome, Problem, Reply, ReplyBody } from "../exchange.js";
 import type { Deadlines, Timed } from "./deadlines.js";
 import { Departure } from "./departure.js";
 import { explainFailure, isCancellation, late } from "./failure.js";
@@ -23,7 +23,7 @@ export interface Origin {
   readonly method: string;
   readonly target: string;
   readonly headers: Call["headers"];
-  readonly userId: string | null;
+  userId: string | null;
   readonly body: Call["body"];
 }
 
@@ -38,7 +38,7 @@ export abstract class LiveCall implements Call, Timed {
   readonly headers: Call["headers"];
   readonly userId: string | null;
   readonly body: Call["body"];
-  readonly credentials = null;
+  credentials: Credentials | null = null;
   parameters = NO_PARAMETERS;
   query: string | null = null;
   /** How much of a body has been handed over. */
@@ -66,6 +66,8 @@ export abstract class LiveCall implements Call, Timed {
     this.requestId = chooseRequestId(headers["x-request-id"]);
   }
 
+  /** Asked for by few, and not free. */
+  abstract get remoteAddress(): string | null;
   /** Sends a reply; one without a stream at once, and then calls `finish`. */
   protected abstract write(reply: Reply): void;
   /** Calls `leave` when the client goes away before the answer is complete; at once if it already has. */
@@ -139,7 +141,7 @@ export abstract class LiveCall implements Call, Timed {
 
   expire(): void {
     this.#giveUp(new DOMException("The request took too long", "TimeoutError"));
-    this.#abandonAnswer(late(), "deadline");
+    this.#abandonAnswer(late(this.method), "deadline");
   }
 
   #giveUp(reason: DOMException): void {

@@ -24,6 +24,9 @@ export function createListener(site: Site, state: ServerState = { isClosing: fal
   return (request, response, next) => serveNode(site, { request, response, state }, request.url ?? "/", next);
 }
 
+/** Of an answer that is cheaper to copy than to write in two pieces. */
+const LONGEST_TEXT = 32 * 1024;
+
 export interface NodePair {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
@@ -38,14 +41,20 @@ export function serveNode(site: Site, pair: NodePair, target: string, next?: () 
 }
 
 class NodeCall extends LiveCall {
+  readonly #request: IncomingMessage;
   readonly #response: ServerResponse;
   readonly #state: ServerState;
   #isWatching = false;
 
   constructor(site: Site, { request, response, state }: NodePair, method: string, target: string) {
     super(site, { method, target, headers: request.headers, userId: null, body: request });
+    this.#request = request;
     this.#response = response;
     this.#state = state;
+  }
+
+  override get remoteAddress(): string | null {
+    return this.#request.socket.remoteAddress ?? null;
   }
 
   protected override write(reply: Reply): void {
@@ -61,7 +70,8 @@ class NodeCall extends LiveCall {
     this.#writeHead(reply);
     if (body.kind === "bytes" && !this.isHead) {
       this.bytes = body.bytes.length;
-      this.#response.end(body.bytes);
+      if (body.bytes.length > LONGEST_TEXT) this.#response.end(body.bytes);
+      else this.#response.end(textOf(body.bytes), "latin1");
     } else {
       discardBody(body);
       this.#response.end();
@@ -110,6 +120,14 @@ class NodeCall extends LiveCall {
   protected override breakOff(): void {
     this.#response.destroy();
   }
+}
+
+/**
+ * One character per byte, whatever they mean: what Node writes in one piece with the head. Bytes would be a piece of
+ * their own.
+ */
+function textOf(bytes: Uint8Array): string {
+  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString("latin1");
 }
 
 /** Resolves when there is room again, or nobody left to write to. */

@@ -1,8 +1,8 @@
 // What is wrong with a request, collected: one entry per input, the first that is found.
 
 import type { InputError, Problem } from "../exchange.js";
-import { invalid } from "../run/query-string.js";
 import type { Fault } from "./fault.js";
+import { invalid } from "./query-string.js";
 
 /** A request can have more mistakes than anybody wants to read; the answer tells how many there are. */
 export const MAX_ERRORS = 100;

@@ -6,7 +6,6 @@
 import type { Definition, EvaluationScope, RequestSchema, Value } from "@stoa/definition";
 import { findNearest } from "@stoa/definition";
 import type { Problem } from "../exchange.js";
-import { readQuery } from "../run/query-string.js";
 import { type BodySource, DEFAULT_MAX_BODY_BYTES, readBody } from "./body.js";
 import { ErrorList } from "./error-list.js";
 import * as say from "./fault.js";
@@ -21,6 +20,7 @@ import {
 import { type Inputs, InputValues, type Slot, SlotTable } from "./inputs.js";
 import { JsonNumber, type JsonObject, type JsonTree, readJsonBytes } from "./json-text.js";
 import { pointerOf } from "./pointer.js";
+import { readQuery } from "./query-string.js";
 import { faultOf } from "./rule.js";
 import type { RuleRun, ValidatorHooks } from "./validator.js";
 
@@ -47,6 +47,8 @@ export interface CompiledRequest {
   readonly slots: readonly Slot[];
   /** Throws for paths that the schema does not have. */
   slot(path: readonly string[]): Slot;
+  /** Whether hooks of validators may run. */
+  readonly asksCode: boolean;
   /** Rejects only where the hook of a validator fails. Waits only for a body that is not there yet, and for hooks. */
   read(source: InputSource): Inputs | Problem | Promise<Inputs | Problem>;
 }
@@ -76,7 +78,12 @@ export function compileRequest(
     },
   };
   const read = schema.in === "query" ? readFromQuery : readFromBody;
-  return { slots, slot: (path) => table.find(path), read: (source) => read(compiled, source) };
+  return {
+    slots,
+    slot: (path) => table.find(path),
+    asksCode: compiled.hooked.length > 0,
+    read: (source) => read(compiled, source),
+  };
 }
 
 interface Compiled {

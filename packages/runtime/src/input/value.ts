@@ -15,10 +15,10 @@ import {
   type ValueObject,
   type ValueType,
 } from "@stoa/definition";
-import { textReader } from "../run/identifier.js";
 import { hasDigits, integerDigits, MAX_DIGITS } from "./exact-number.js";
 import * as say from "./fault.js";
 import { Fault } from "./fault.js";
+import { textReader } from "./identifier.js";
 import { JsonNumber, type JsonObject, type JsonTree, readJson } from "./json-text.js";
 
 /** `isOdd` as in `JsonDocument`: where it is false, texts and numbers need no second look. Null is not asked. */

@@ -2,13 +2,13 @@
 // found by its identifier. A record is thus only ever reached through its own parents.
 
 import { quoteName } from "@stoa/database";
-import type { AuthorizeRule, Entrypoint, Expression, Query } from "@stoa/definition";
+import type { Entrypoint, Expression, Query } from "@stoa/definition";
 import { From, idColumn, idOf, LoneRecord, rowRecord, type SqlRecord, tableOf } from "../sql/from.js";
 import { addQuery, keyColumn } from "../sql/query.js";
 import { orderOf, type Scope, type SqlOrder, withRecord } from "../sql/scope.js";
 import type { Place } from "./place.js";
 import { mayRepeat } from "./repeats.js";
-import { conjuncts, mentionsRecord } from "./rules.js";
+import { conjuncts, mentionsRecord, recordClauses } from "./rules.js";
 
 export interface Chain {
   readonly scope: Scope;
@@ -37,7 +37,7 @@ function addIdentified(entrypoint: Entrypoint, chain: Chain, from: From): Chain 
     from.where(`${identifier(record, identify.path, chain.scope)} = ${value}`);
   }
   const scope = bind(chain.scope, entrypoint, record);
-  addRules(entrypoint.authorize, scope, from);
+  addClauses(recordClauses(entrypoint.authorize), scope, from);
   return { scope, last: record, parameters: chain.parameters + (identify === null ? 0 : 1) };
 }
 
@@ -114,11 +114,9 @@ export function bind(scope: Scope, { alias }: Entrypoint, record: SqlRecord): Sc
   return { ...scope, aliases: new Map(scope.aliases).set(alias, record) };
 }
 
-/** Rules about records hide those that do not fulfil them. Rules about the user alone are checked apart. */
-export function addRules(rules: readonly AuthorizeRule[], scope: Scope, from: From): void {
-  for (const condition of rules.flatMap((rule) => conjuncts(rule.condition))) {
-    if (mentionsRecord(condition)) from.where(scope.emitter.condition(condition, scope));
-  }
+/** Clauses about records hide those that do not fulfil them. Those about the user alone are checked apart. */
+export function addClauses(clauses: readonly Expression[], scope: Scope, from: From): void {
+  for (const clause of clauses) from.where(scope.emitter.condition(clause, scope));
 }
 
 /** The records of the chain for a query that does not join them: each is looked up once per statement. */

@@ -6,6 +6,8 @@ import type { Definition, Endpoint, Entrypoint } from "@stoa/definition";
 export interface Place {
   readonly entrypoints: readonly Entrypoint[];
   readonly endpoint: Endpoint;
+  /** Whether the request says which state of the record it is about (`If-Match`): such requests have plans of their own. */
+  readonly isConditional?: boolean;
 }
 
 export function placesOf({ apis }: Definition): Place[] {

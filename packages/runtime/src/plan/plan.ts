@@ -19,7 +19,8 @@ export interface ReadPlan {
 /**
  * Rows of a statement are texts that begin with a mark: `{` a record, as JSON; a digit the count of all records;
  * `p` there is the parent (of which there may be no records); `u` and `f` a rule refuses a caller who is not
- * authenticated, or one who is; `x` the credentials are nobody's. In whatever order they come.
+ * authenticated, or one who is; `x` the credentials are nobody's;
+ * `U` the id of the user, for code. In whatever order they come.
  */
 export const MARK = {
   record: 0x7b,
@@ -27,6 +28,7 @@ export const MARK = {
   unauthenticated: 0x75,
   forbidden: 0x66,
   badCredentials: 0x78,
+  user: 0x55,
 } as const;
 
 /** A property of the response that a hook gives: where it stands, and whose hook it is. */

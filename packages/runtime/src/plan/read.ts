@@ -2,32 +2,33 @@
 // page, and makes the JSON of each record.
 
 import { quoteName } from "@stoa/database";
-import type { AuthorizeRule, Definition, Endpoint, Select } from "@stoa/definition";
+import type { Definition, Endpoint, Select } from "@stoa/definition";
 import { From, idColumn, rowRecord, type SqlRecord } from "../sql/from.js";
 import { ROW, rowObject } from "../sql/json.js";
 import { totalOrder } from "../sql/query.js";
 import { orderOf, renderOrder, type Scope, type SqlOrder, withRecord } from "../sql/scope.js";
 import { selectColumns } from "../sql/select.js";
-import { addChain, addResource, addRules, aliasesApart, bind, type Chain } from "./chain.js";
+import { addChain, addClauses, addResource, aliasesApart, bind, type Chain } from "./chain.js";
 import { hookSlots } from "./hook-slots.js";
 import type { Place } from "./place.js";
 import type { ReadPlan } from "./plan.js";
-import { conditionsOf, refusal, unionOf } from "./refusal.js";
-import { mentionsAlias } from "./rules.js";
+import { conditionsOf, refusal, unionOf, userBranch } from "./refusal.js";
+import { clausesOfPath, recordClauses } from "./rules.js";
 import { draftStatement } from "./statement.js";
 
 export function planRead(definition: Definition, place: Place): ReadPlan {
   const { endpoint } = place;
   const response = responseOf(endpoint);
   const { scope, finish } = draftStatement(definition);
+  const hooks = hookSlots(response);
   const branches = endpoint.kind === "get" ? getBranches(place, scope) : listBranches(place, scope);
   const pagination = endpoint.list?.pagination ?? null;
   return {
     kind: endpoint.kind === "get" ? "one" : pagination === null ? "all" : "page",
     endpoint,
-    ...finish(unionOf(branches)),
+    ...finish(unionOf(hooks.length === 0 ? branches : [...userBranch(scope), ...branches])),
     pagination,
-    hooks: hookSlots(response),
+    hooks,
     isQuick: endpoint.kind === "get" && !scope.context.readsMany,
   };
 }
@@ -44,7 +45,7 @@ function getBranches(place: Place, scope: Scope): string[] {
   const chain = addChain(entrypoints, scope, from);
   if (chain.last === null) throw new Error("The endpoint has no entrypoint.");
   for (const rule of rules) from.where(rule);
-  addRules(endpoint.authorize, chain.scope, from);
+  addClauses(clausesOfPath(place), chain.scope, from);
   const columns = selectColumns(responseOf(endpoint), chain.last, chain.scope);
   return [
     ...refusal(rules, scope),
@@ -66,18 +67,12 @@ function headBranch(place: Place, scope: Scope, rules: readonly string[]): strin
   const chain = addChain(parents, scope, outer);
   const inner = parents.length === 0 ? outer : new From(scope.context);
   if (isPage) addListed(place, chain, inner);
-  addRules(rulesAbove(place), chain.scope, outer);
+  // Where rules about the records above do not hold, there is no list.
+  addClauses(clausesOfPath(place), chain.scope, outer);
   for (const rule of rules) outer.where(rule);
   if (!isPage) return [`select 'p'${outer.render()}`];
   if (parents.length === 0) return [`select count(*)::text${outer.render()}`];
   return [`select (select count(*)${inner.render()})::text${outer.render()}`];
-}
-
-/** A list's rules about the records above it: where they do not hold, there is no list. */
-function rulesAbove({ entrypoints, endpoint }: Place): AuthorizeRule[] {
-  const own = entrypoints.at(-1);
-  const rules = [...(own?.authorize ?? []), ...endpoint.authorize];
-  return rules.filter(({ condition }) => own === undefined || !mentionsAlias(condition, own.alias));
 }
 
 interface Listed {
@@ -91,7 +86,7 @@ function addListed({ entrypoints, endpoint }: Place, chain: Chain, from: From): 
   if (own === undefined) throw new Error("The endpoint has no entrypoint.");
   const { record, order } = addResource(own, chain, from);
   const scope = withRecord(bind(chain.scope, own, record), record);
-  addRules([...own.authorize, ...endpoint.authorize], scope, from);
+  addClauses(recordClauses([...own.authorize, ...endpoint.authorize]), scope, from);
   const list = endpoint.list;
   if (list?.filter) from.where(scope.emitter.condition(list.filter, scope));
   const ordered = list && list.orderBy.length > 0 ? orderOf(list.orderBy, scope) : order;

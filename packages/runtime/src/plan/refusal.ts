@@ -18,6 +18,11 @@ export function markOf({ auth, hasGoodCredentials }: Scope): string {
   return `case ${bad}when ${idOf(auth)} is null then 'u' else 'f' end`;
 }
 
+/** One row with the id of the user, if there is one: for code, which cannot ask the statement. */
+export function userBranch({ auth }: Scope): string[] {
+  return auth === null ? [] : [`select 'U' || ${idOf(auth)}::text where ${idOf(auth)} is not null`];
+}
+
 /** Whatever has to hold of the user, whichever record it is about. */
 export function conditionsOf(place: Place, scope: Scope): string[] {
   const rules = userRules(place).map((rule) => scope.emitter.condition(rule, scope));

@@ -1,10 +1,21 @@
 // What a rule is about: the user alone, or a record.
 
-import type { Expression, VariableExpression } from "@stoa/definition";
+import type { AuthorizeRule, Expression, VariableExpression } from "@stoa/definition";
+import type { Place } from "./place.js";
 
 /** Whether an expression looks at a record other than the user. */
 export function mentionsRecord(expression: Expression): boolean {
   return mentions(expression, ({ variable }) => variable !== "auth");
+}
+
+/** Whether an expression looks at anything that is known only when a request comes. */
+export function mentionsVariable(expression: Expression): boolean {
+  return mentions(expression, () => true);
+}
+
+/** Whether an expression looks at the record that it stands in. */
+export function mentionsThis(expression: Expression): boolean {
+  return mentions(expression, ({ variable }) => variable === "this" || variable === "owner");
 }
 
 /** Whether an expression looks at the record of an alias. */
@@ -12,13 +23,21 @@ export function mentionsAlias(expression: Expression, alias: string): boolean {
   return mentions(expression, ({ variable, name }) => variable === "alias" && name === alias);
 }
 
-function mentions(expression: Expression, isSought: (variable: VariableExpression) => boolean): boolean {
-  const inside = (part: Expression): boolean => mentions(part, isSought);
+export function mentions(
+  expression: Expression,
+  isSought: (variable: VariableExpression) => boolean,
+): boolean {
+  return someOf(expression, (part) => part.kind === "variable" && isSought(part));
+}
+
+/** Whether an expression is, or has in it, one that is sought. */
+export function someOf(expression: Expression, isSought: (part: Expression) => boolean): boolean {
+  const inside = (part: Expression): boolean => someOf(part, isSought);
+  if (isSought(expression)) return true;
   switch (expression.kind) {
     case "literal":
-      return false;
     case "variable":
-      return isSought(expression);
+      return false;
     case "member":
       return inside(expression.on);
     case "unary":
@@ -40,4 +59,20 @@ function mentions(expression: Expression, isSought: (variable: VariableExpressio
 export function conjuncts(condition: Expression): Expression[] {
   if (condition.kind !== "binary" || condition.operator !== "and") return [condition];
   return [...conjuncts(condition.left), ...conjuncts(condition.right)];
+}
+
+/** The parts of rules that are about records. */
+export function recordClauses(rules: readonly AuthorizeRule[]): Expression[] {
+  return rules.flatMap(({ condition }) => conjuncts(condition)).filter(mentionsRecord);
+}
+
+/**
+ * What an endpoint asks of the records that its path names, beyond what is asked of each on the way. Where the path
+ * names no record of the endpoint's own entrypoint, that includes what the entrypoint asks of those above it.
+ */
+export function clausesOfPath({ entrypoints, endpoint }: Place): Expression[] {
+  const own = entrypoints.at(-1);
+  const clauses = recordClauses(endpoint.authorize);
+  if (own === undefined || endpoint.cardinality === "one") return clauses;
+  return [...recordClauses(own.authorize).filter((clause) => !mentionsAlias(clause, own.alias)), ...clauses];
 }

@@ -32,6 +32,7 @@ export function draftStatement(definition: Definition): Draft {
     aliases: new Map(),
     results: new Map(),
     shapes: new Map(),
+    defaults: new Map(),
     hasGoodCredentials: by === null || user === null ? null : () => hasGoodCredentials(by, user, context),
   };
   const finish = (body: string, heads: readonly string[] = []): Statement => {

@@ -5,9 +5,10 @@ import type { Select } from "@stoa/definition";
 import { From, type SqlRecord } from "../sql/from.js";
 import type { Scope } from "../sql/scope.js";
 import { objectOf, selectColumns } from "../sql/select.js";
-import { addChain, addRules } from "./chain.js";
+import { addChain, addClauses } from "./chain.js";
 import type { Place } from "./place.js";
 import { conditionsOf } from "./refusal.js";
+import { clausesOfPath } from "./rules.js";
 
 /** Of the 64 letters of the hash; enough to tell apart what can be told apart. */
 export const TAG_LENGTH = 32;
@@ -23,7 +24,7 @@ export function tagOf(select: Select, record: SqlRecord, scope: Scope): string {
   return `left(encode(sha256(convert_to(${json}::text, 'UTF8')), 'hex'), ${TAG_LENGTH})`;
 }
 
-/** Holds if the request names no tags, or the record's is among them. */
+/** Holds if any tag will do, or the record's is among those that the request names. */
 function hasTag(place: Place, record: SqlRecord, scope: Scope): string {
   const wanted = scope.context.parameter({ kind: "tags" });
   const select = representationOf(place);
@@ -31,8 +32,13 @@ function hasTag(place: Place, record: SqlRecord, scope: Scope): string {
   return `(${wanted} is null or ${matches})`;
 }
 
-export function checksTag({ endpoint: { kind } }: Place): boolean {
+/** Endpoints whose requests may be conditional. */
+export function takesTags({ endpoint: { kind } }: Place): boolean {
   return kind === "update" || kind === "delete";
+}
+
+function checksTag(place: Place): boolean {
+  return place.isConditional === true && takesTags(place);
 }
 
 export function addPrecondition(place: Place, record: SqlRecord, scope: Scope, from: From): void {
@@ -46,7 +52,7 @@ export function changedBranch(place: Place, scope: Scope): string[] {
   const { last, scope: inner } = addChain(place.entrypoints, scope, from);
   if (last === null) throw new Error("The endpoint has no entrypoint.");
   for (const rule of conditionsOf(place, scope)) from.where(rule);
-  addRules(place.endpoint.authorize, inner, from);
+  addClauses(clausesOfPath(place), inner, from);
   from.where(`not ${hasTag(place, last, inner)}`);
   return [`select 'm'${from.render()}`];
 }

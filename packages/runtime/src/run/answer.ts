@@ -36,12 +36,12 @@ function tagHeader({ program }: Writing, row: Uint8Array, rows: Rows): ReplyHead
   return tag === undefined ? {} : { ETag: `"${tag}"` };
 }
 
-/** The path of the get endpoint, with the parents as they came and the new record's identifier. */
+/** The path of the get endpoint, with the parents as they came and the new record's identifier, if it has one. */
 function locationHeader({ place }: Writing, rows: Rows, call: Call): ReplyHeaders {
-  const identifier = textOf(rows, WRITE_MARK.identifier);
   const get = getBeside(place.entrypoints);
-  if (identifier === undefined || get === undefined) return {};
-  const values = [...call.parameters, identifier];
+  if (place.endpoint.kind !== "create" || get === undefined) return {};
+  const identifier = textOf(rows, WRITE_MARK.identifier);
+  const values = [...call.parameters, ...(identifier === undefined ? [] : [identifier])];
   return { Location: get.path.replaceAll(/\{[^}]+\}/g, () => encodeURIComponent(values.shift() ?? "")) };
 }
 
@@ -75,5 +75,5 @@ function readHeaders(json: string): ReplyHeaders {
 /** Line ends would begin another header. */
 function headerText(value: unknown): string {
   const text = typeof value === "string" ? value : JSON.stringify(value);
-  return text.replaceAll(/[^\t\x20-\x7e\x80-\xff]/g, (letter) => encodeURIComponent(letter));
+  return text.replaceAll(/[^\t\x20-\x7e\x80-\xff]/gu, (letter) => encodeURIComponent(letter));
 }

@@ -62,15 +62,38 @@ export function databaseOf(transaction: Queryable): CodeDatabase {
   return {
     sql: (texts, ...values) => {
       const sql = texts.reduce((text, part, index) => (index === 0 ? part : `${text}$${index}${part}`), "");
-      return transaction.query(sql, values.map(asParameter));
+      const rows = transaction.query(sql, values.map(asParameter));
+      // Code that does not wait for it learns of its failing by the failing of the transaction.
+      rows.catch(() => {});
+      return rows;
     },
   };
 }
 
-function asParameter(value: unknown) {
-  if (value === null || value === undefined) return null;
-  if (typeof value === "string" || typeof value === "number" || typeof value === "boolean") return value;
-  if (typeof value === "bigint") return value;
+/** Lists are PostgreSQL arrays, other objects are JSON, whatever their columns are. */
+function asParameter(value: unknown): string | null {
+  switch (typeof value) {
+    case "undefined":
+      return null;
+    case "string":
+      return value;
+    case "number":
+    case "bigint":
+    case "boolean":
+      return String(value);
+    case "function":
+    case "symbol":
+      throw new TypeError(`A ${typeof value} is no value for a statement.`);
+  }
+  if (value === null) return null;
   if (value instanceof Date) return value.toISOString();
+  if (value instanceof Uint8Array) return `\\x${Buffer.from(value).toString("hex")}`;
+  if (Array.isArray(value)) return `{${value.map(asItem).join(",")}}`;
   return JSON.stringify(value);
+}
+
+function asItem(value: unknown): string {
+  const text = asParameter(value);
+  if (text === null) return "NULL";
+  return Array.isArray(value) ? text : `"${text.replaceAll(/[\\"]/g, "\\$&")}"`;
 }

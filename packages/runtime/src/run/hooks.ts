@@ -5,6 +5,7 @@ import { inspect } from "node:util";
 import type { Call } from "../exchange.js";
 import { isHttpError } from "../http-error.js";
 import type { HookSlot } from "../plan/plan.js";
+import { unlessGivenUp } from "./given-up.js";
 import type { HookArguments, HookBatch, HookCalls } from "./hook-calls.js";
 import type { ContextOf, HookContext } from "./hook-context.js";
 import { findPlaces, type HookPlace, replacePlaces, type Shape, shapeOf, textAt } from "./hook-places.js";
@@ -82,31 +83,15 @@ async function fill(
   });
 }
 
-/** All hooks at once. Whoever has waited long enough stops waiting; what comes later is nobody's any more. */
+/** All hooks at once. */
 async function runSteps(
   steps: readonly Step[],
   args: PerHook<HookArguments>,
   context: HookContext,
 ): Promise<PerHook<string>> {
-  context.signal.throwIfAborted();
-  const given = givenUp(context.signal);
-  try {
-    const running = steps.map((step, index) => runStep(step, args[index] ?? [], context));
-    return await Promise.race([Promise.all(running), given.up]);
-  } finally {
-    given.forget();
-  }
-}
-
-/** Never fulfilled; rejected when the signal comes. */
-function givenUp(signal: AbortSignal): { readonly up: Promise<never>; forget(): void } {
-  let onAbort = (): void => {};
-  const up = new Promise<never>((_, reject) => {
-    onAbort = () => reject(signal.reason);
-  });
-  // Before the hooks add theirs, so that their failing because of it comes second.
-  signal.addEventListener("abort", onAbort, { once: true });
-  return { up, forget: () => signal.removeEventListener("abort", onAbort) };
+  return unlessGivenUp(context.signal, () =>
+    Promise.all(steps.map((step, index) => runStep(step, args[index] ?? [], context))),
+  );
 }
 
 async function runStep(

@@ -2,11 +2,11 @@
 
 import type { Action } from "@stoa/definition";
 import type { InputError, Problem } from "../exchange.js";
-import { pointerOf } from "../input/index.js";
+import { conditionFails, pointerOf } from "../input/index.js";
+import { invalid } from "../input/query-string.js";
 import { MARK } from "../plan/plan.js";
 import { type Lookup, WRITE_MARK } from "../plan/write/program.js";
-import { invalid } from "./query-string.js";
-import { NOT_FOUND, refusalOf } from "./refusals.js";
+import { NOT_FOUND, refusalOf, TAKEN } from "./refusals.js";
 
 type Rows = readonly Uint8Array[];
 
@@ -38,7 +38,6 @@ const CHANGED: Problem = {
   code: "precondition-failed",
   detail: "The record is not the one that If-Match names",
 };
-const TAKEN: Problem = { kind: "problem", code: "conflict", detail: "There is such a record already" };
 
 function errorOf(row: Uint8Array, lookups: readonly Lookup[], actions: readonly Action[]): InputError[] {
   if (row[0] !== WRITE_MARK.lookup && row[0] !== WRITE_MARK.invalid) return [];
@@ -49,7 +48,8 @@ function errorOf(row: Uint8Array, lookups: readonly Lookup[], actions: readonly 
   }
   const action = actions[index];
   const key = action?.kind === "validate" ? action.key : [];
-  return [{ path: pointerOf(key), code: "invalid", message: "is not valid" }];
+  const { code, message } = conditionFails();
+  return [{ path: pointerOf(key), code, message }];
 }
 
 export function hasRecord(rows: Rows): boolean {

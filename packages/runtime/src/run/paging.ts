@@ -1,7 +1,7 @@
 // Which page of a list is asked for.
 
 import type { InputError, Problem } from "../exchange.js";
-import { invalid, type QueryString } from "./query-string.js";
+import { invalid, type QueryString } from "../input/query-string.js";
 
 export interface Page {
   readonly page: number;

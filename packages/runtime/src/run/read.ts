@@ -4,15 +4,15 @@ import type { Database, Prepared } from "@stoa/database";
 import type { Definition } from "@stoa/definition";
 import type { Call, Outcome, Reply, ReplyHeaders, Route } from "../exchange.js";
 import type { Log } from "../http/index.js";
+import { type ReadText, textReader } from "../input/identifier.js";
+import { invalid, readQuery } from "../input/query-string.js";
 import { MARK, type ReadPlan } from "../plan/plan.js";
 import { bindRead } from "./bind.js";
 import type { HookCalls } from "./hook-calls.js";
 import { contextsOf } from "./hook-context.js";
 import { type FillHooks, planHooks } from "./hooks.js";
-import { type ReadText, textReader } from "./identifier.js";
 import { PAGE_PARAMETERS, type Page, readPage } from "./paging.js";
-import { invalid, readQuery } from "./query-string.js";
-import { NOT_FOUND, refusalOf } from "./refusals.js";
+import { NOT_FOUND, noteUser, refusalOf } from "./refusals.js";
 import { arrayOf, enclose, regroup, streamArray } from "./rows.js";
 import { isKnownTag, tagOfBytes } from "./tags.js";
 
@@ -28,7 +28,7 @@ export function readRoute(plan: ReadPlan, options: ReadOptions): Route {
   const { name, method, path, parameters } = plan.endpoint;
   const { definition, log } = options;
   const fill = planHooks(plan.hooks, options.hooks, contextsOf(definition, log));
-  const statement = options.database.prepare(plan.sql, { isPipelined: plan.isQuick });
+  const statement = options.database.prepare(plan.sql, { isQuick: plan.isQuick });
   const values = (enumName: string) =>
     definition.enums.find((each) => each.name === enumName)?.values.map((value) => value.name) ?? [];
   const readers = parameters.map((parameter) => textReader(parameter.type, values));
@@ -64,6 +64,7 @@ async function read(reading: Reading, call: Call): Promise<Outcome> {
   if (plan.kind === "all") return readAll(reading, parameters, call);
   // Before a quick one could be cancelled, it is done.
   const rows = await reading.statement.execute(parameters, plan.isQuick ? undefined : call.departure);
+  if (reading.fill !== null) noteUser(call, rows);
   return page === null ? readOne(reading, rows, call) : readOnePage(reading, rows, page, call);
 }
 
@@ -82,10 +83,10 @@ function ok(bytes: Uint8Array, headers: ReplyHeaders = {}): Reply {
 }
 
 async function readOne(reading: Reading, rows: readonly Uint8Array[], call: Call): Promise<Outcome> {
-  const [row] = rows;
-  if (row === undefined) return NOT_FOUND;
   const refusal = refusalOf(rows);
   if (refusal !== undefined) return refusal;
+  const row = rows.find((each) => each[0] === MARK.record);
+  if (row === undefined) return NOT_FOUND;
   const tag = tagOfBytes(row);
   if (isKnownTag(call, tag)) {
     return { kind: "reply", status: 304, headers: { ETag: tag }, body: { kind: "none" } };
@@ -104,12 +105,17 @@ async function readOnePage(
   const refusal = refusalOf(rows);
   if (refusal !== undefined) return refusal;
   const records = rows.filter((row) => row[0] === MARK.record);
-  const head = rows.find((row) => row[0] !== MARK.record);
+  const head = rows.find((row) => isDigit(row[0]));
   if (head === undefined) return NOT_FOUND;
   const totalCount = Number(Buffer.from(head).toString("latin1"));
   const totalPages = Math.ceil(totalCount / page.pageSize);
   const counts = `"page":${page.page},"pageSize":${page.pageSize},"totalPages":${totalPages},"totalCount":${totalCount}`;
   return ok(enclose(`{${counts},"data":[`, await filledRows(reading, records, call), "]}"));
+}
+
+/** What a count begins with. */
+function isDigit(letter: number | undefined): boolean {
+  return letter !== undefined && letter >= 0x30 && letter <= 0x39;
 }
 
 async function filledRows(
@@ -133,7 +139,9 @@ async function readAll(
   const rows = reading.statement.stream(parameters, call.departure);
   const batches = (reading.fill === null ? rows : regroup(rows, HOOK_BATCH))[Symbol.asyncIterator]();
   const first = await batches.next();
-  if (first.done) return isNested ? NOT_FOUND : ok(arrayOf([]));
+  const isEmpty = first.done || first.value.every((row) => row[0] === MARK.user);
+  if (isEmpty) return isNested ? NOT_FOUND : ok(arrayOf([]));
+  noteUser(call, first.value);
   const refusal = refusalOf(first.value);
   if (refusal !== undefined) {
     await batches.return?.();

@@ -1,9 +1,16 @@
 // Refusals that reads and writes share.
 
-import type { Problem } from "../exchange.js";
+import type { Call, Problem } from "../exchange.js";
 import { MARK } from "../plan/plan.js";
 
 export const NOT_FOUND: Problem = { kind: "problem", code: "not-found", detail: "" };
+
+/** Where there can be only one. */
+export const TAKEN: Problem = {
+  kind: "problem",
+  code: "conflict",
+  detail: "There is such a record already",
+};
 
 const UNAUTHENTICATED: Problem = {
   kind: "problem",
@@ -11,13 +18,19 @@ const UNAUTHENTICATED: Problem = {
   detail: "This address needs a user",
   headers: { "WWW-Authenticate": "Bearer" },
 };
-const BAD_CREDENTIALS: Problem = {
+export const BAD_CREDENTIALS: Problem = {
   kind: "problem",
   code: "unauthenticated",
   detail: "The credentials are not valid, or not any more",
   headers: { "WWW-Authenticate": 'Bearer error="invalid_token"' },
 };
 const FORBIDDEN: Problem = { kind: "problem", code: "forbidden", detail: "This user may not do this" };
+
+/** Whom a statement has found to be the user, for the code that runs after it. */
+export function noteUser(call: Pick<Call, "userId">, rows: readonly Uint8Array[]): void {
+  const row = call.userId === null ? rows.find((each) => each[0] === MARK.user) : undefined;
+  if (row !== undefined) call.userId = Buffer.from(row).toString("utf8", 1);
+}
 
 /** A refusal among the rows; the rest of them says nothing then. */
 export function refusalOf(rows: readonly Uint8Array[]): Problem | undefined {

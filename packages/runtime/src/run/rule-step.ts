@@ -11,9 +11,9 @@ import {
 } from "@stoa/definition";
 import type { Problem } from "../exchange.js";
 import { compileRule, pointerOf, type ValidatorHooks } from "../input/index.js";
+import { invalid } from "../input/query-string.js";
 import type { Step } from "../plan/write/program.js";
 import { isWorkedOut } from "../plan/write/rule-values.js";
-import { invalid } from "./query-string.js";
 
 type RuleStep = Extract<Step, { kind: "rule" }>;
 

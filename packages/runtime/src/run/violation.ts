@@ -5,29 +5,31 @@ import type { DatabaseError } from "@stoa/database";
 import type { Action, Definition, Model } from "@stoa/definition";
 import type { InputError, Problem } from "../exchange.js";
 import { pointerOf } from "../input/index.js";
-import { invalid } from "./query-string.js";
+import { invalid } from "../input/query-string.js";
+import { NOT_FOUND, TAKEN } from "./refusals.js";
 
-export type ExplainViolation = (failure: DatabaseError) => Problem | null;
+/** `action` is the one whose statement has failed, where that is known. */
+export type ExplainViolation = (failure: DatabaseError, action?: Action) => Problem | null;
 
 /** Constraints of all models, looked up by name when one is violated. */
 export function violationsOf(definition: Definition, actions: readonly Action[]): ExplainViolation {
   const blamed = blamesOf(definition.models);
-  return (failure) => {
+  return (failure, action) => {
     const blame = blamed.get(failure.constraint ?? "");
+    const suspects = action === undefined ? actions : [action, ...actions];
     switch (failure.kind) {
       case "unique":
-        return conflict((blame?.members ?? []).map((member) => taken(fieldOf(actions, blame, member))));
+        return conflict(
+          (blame?.members ?? [])
+            .map((member) => sourceOf(suspects, blame, member))
+            .flatMap((source) => (source === "parent" ? [] : [taken(source)])),
+        );
       case "foreign-key":
-        return blame === undefined ? null : foreignKey(failure, blame, actions);
+        return blame === undefined ? null : foreignKey(failure, blame, suspects);
+      // Whatever comes from requests has been tested: code has given a value that the column cannot have.
       case "check":
       case "not-null":
-        return invalid([
-          {
-            path: pointerOf([failure.column ?? blame?.members[0] ?? ""]),
-            code: failure.kind,
-            message: "is not valid",
-          },
-        ]);
+        return null;
       default:
         return outOfRange(failure);
     }
@@ -51,13 +53,21 @@ function blamesOf(models: readonly Model[]): ReadonlyMap<string, Blame> {
   return blames;
 }
 
-/** Where the request has the value of a member; the member itself where it does not come from the request. */
-function fieldOf(actions: readonly Action[], blame: Blame | undefined, member: string): readonly string[] {
+/**
+ * Where the request has the value of a member; the member itself where it does not come from the request. What comes
+ * from the path is nothing that a client could give another value.
+ */
+function sourceOf(
+  actions: readonly Action[],
+  blame: Blame | undefined,
+  member: string,
+): readonly string[] | "parent" {
   for (const action of actions) {
     if ((action.kind !== "create" && action.kind !== "update") || action.model !== blame?.model.name)
       continue;
     const assignment = action.assignments.find((each) => each.member === member);
     if (assignment?.kind === "input" || assignment?.kind === "lookup") return assignment.field;
+    if (assignment?.kind === "parent") return "parent";
   }
   return [member];
 }
@@ -67,6 +77,7 @@ function taken(field: readonly string[]): InputError {
 }
 
 function conflict(errors: readonly InputError[]): Problem {
+  if (errors.length === 0) return TAKEN;
   const fields = errors.map(({ path }) => path.slice(1)).join(", ");
   return {
     kind: "problem",
@@ -91,8 +102,12 @@ function foreignKey(
       detail: `The record is still referenced by ${model.name}.${member}`,
     };
   }
-  const path = pointerOf(fieldOf(actions, { model, members }, member));
-  return invalid([{ path, code: "not-found", message: "names a record that does not exist" }]);
+  const source = sourceOf(actions, { model, members }, member);
+  // A parent that was found is deleted meanwhile.
+  if (source === "parent") return NOT_FOUND;
+  return invalid([
+    { path: pointerOf(source), code: "not-found", message: "names a record that does not exist" },
+  ]);
 }
 
 const OUT_OF_RANGE = new Set(["22003", "22008", "22P02"]);
@@ -103,8 +118,10 @@ function outOfRange({ sqlState = "", cause }: DatabaseError): Problem | null {
   if (sqlState === "22012") {
     return invalid([{ path: "", code: "division-by-zero", message: "would be a division by zero" }]);
   }
-  if (!OUT_OF_RANGE.has(sqlState)) return null;
+  const raised = RAISED.exec(cause instanceof Error ? cause.message : "");
+  // A text that is no number, and not one of ours: code gave it.
+  if (!OUT_OF_RANGE.has(sqlState) || (sqlState === "22P02" && raised === null)) return null;
   const message = "the calculated value is out of range";
-  const [, code = "out-of-range", path = ""] = RAISED.exec(cause instanceof Error ? cause.message : "") ?? [];
+  const [, code = "out-of-range", path = ""] = raised ?? [];
   return invalid([{ path, code, message }]);
 }

@@ -1,31 +1,51 @@
 // Endpoints that write: the request is read and checked, the program runs, and its rows become the answer.
 
-import { hashSecret } from "@stoa/database";
-import type { Definition, Endpoint, RequestField } from "@stoa/definition";
+import type { Definition, Endpoint, RequestField, RequestSchema } from "@stoa/definition";
 import type { Call, Outcome, Problem, Route } from "../exchange.js";
+import { hashInTurn } from "../hashing.js";
+import { type ReadText, textReader } from "../input/identifier.js";
 import { compileRequest, type Inputs, type ValidatorHooks } from "../input/index.js";
+import { invalid, readQuery } from "../input/query-string.js";
 import type { Place } from "../plan/place.js";
-import type { WriteProgram } from "../plan/write/program.js";
+import { takesTags } from "../plan/tag.js";
+import { planWrite } from "../plan/write/write.js";
 import { answerOf } from "./answer.js";
-import { bindAll, bindRead, type Values } from "./bind.js";
+import { bindAll, type Values } from "./bind.js";
 import type { CodeContext } from "./code.js";
 import { contextsOf } from "./hook-context.js";
 import { planHooks } from "./hooks.js";
-import { type ReadText, textReader } from "./identifier.js";
+import { readKey, runOnce } from "./idempotent.js";
 import { newUuid } from "./new-id.js";
 import { runInTransaction } from "./program.js";
-import { NOT_FOUND, refusalOf } from "./refusals.js";
+import { NOT_FOUND } from "./refusals.js";
 import { compileRuleSteps } from "./rule-step.js";
 import { wantedTags } from "./tags.js";
 import { violationsOf } from "./violation.js";
-import { explained, reasonOfAll, type StatementStep, type WriteOptions, type Writing } from "./writing.js";
+import {
+  explained,
+  reasonOfAll,
+  refusedBefore,
+  type StatementStep,
+  type WriteOptions,
+  type Writing,
+} from "./writing.js";
 
-export function writeRoute(program: WriteProgram, place: Place, options: WriteOptions): Route {
-  const { endpoint } = program;
+export function writeRoute(place: Place, options: WriteOptions): Route {
+  const plain = writingOf(place, options);
+  const conditional = takesTags(place) ? writingOf({ ...place, isConditional: true }, options) : plain;
+  const { name, method, path } = place.endpoint;
+  const handle = (call: Call): Promise<Outcome> =>
+    write(call.headers["if-match"] === undefined ? plain : conditional, call);
+  return { name, method, path, handle };
+}
+
+function writingOf(place: Place, options: WriteOptions): Writing {
   const { definition, log } = options;
+  const program = planWrite(definition, place);
+  const { endpoint } = program;
   const enumValues = (name: string) =>
     definition.enums.find((each) => each.name === name)?.values.map((value) => value.name) ?? [];
-  const writing: Writing = {
+  return {
     ...{ program, place, options },
     request: compileInputs(endpoint, options),
     readers: endpoint.parameters.map(({ type }) => textReader(type, enumValues)),
@@ -34,8 +54,6 @@ export function writeRoute(program: WriteProgram, place: Place, options: WriteOp
     explain: violationsOf(definition, endpoint.actions),
     checkRule: compileRuleSteps(definition, validatorHooks(options), program.steps),
   };
-  const { name, method, path } = endpoint;
-  return { name, method, path, handle: (call) => write(writing, call) };
 }
 
 /** The code of validators that ask code. */
@@ -50,7 +68,11 @@ function validatorHooks({ definition, hooks }: WriteOptions): ValidatorHooks {
   };
 }
 
-function compileInputs({ request, kind, method }: Endpoint, options: WriteOptions) {
+/** What could bring inputs is looked at even where there are none, so that nobody sends any in vain. */
+const NO_INPUTS: RequestSchema = { in: "body", fields: [] };
+
+function compileInputs({ request: schema, kind, method }: Endpoint, options: WriteOptions) {
+  const request = schema ?? (method === "GET" || method === "DELETE" ? null : NO_INPUTS);
   if (request === null) return null;
   const mode = kind === "create" || kind === "update" ? kind : "custom";
   const hooks = validatorHooks(options);
@@ -76,11 +98,40 @@ function secretPaths(
 async function write(writing: Writing, call: Call): Promise<Outcome> {
   const identifiers = readIdentifiers(writing.readers, call.parameters);
   if (identifiers === undefined) return NOT_FOUND;
-  const inputs = await readInputs(writing, call);
+  const key = readKey(writing, call);
+  if (key !== null && "kind" in key) return key;
+  // Code that tests inputs does not run for those who may not do this, and passwords are not hashed for them.
+  const isCostly = writing.request?.asksCode || writing.secrets.length > 0;
+  const refused = isCostly ? await refusedBefore(writing, call) : undefined;
+  if (refused !== undefined) return refused;
+  const inputs =
+    strayParameters(writing, call) ??
+    (await readInputs(writing, call, key === null ? call.body : key.watch(call.body)));
   if (inputs !== null && inputs.kind === "problem") return (await refusedBefore(writing, call)) ?? inputs;
   const values = await valuesOf(writing, call, identifiers, inputs);
-  const isPlain = writing.program.steps.every(({ kind }) => kind === "statement");
-  return isPlain ? runBatch(writing, values, call) : runInTransaction(writing, values, call);
+  if (key !== null) return runOnce(writing, { values, call }, key);
+  const outcome = await run(writing, values, call);
+  // While it waited for the record, another request has made it one that does not match, which looks like none.
+  return outcome === NOT_FOUND && values.tags !== null ? run(writing, values, call) : outcome;
+}
+
+function run(writing: Writing, values: Values, call: Call): Promise<Outcome> {
+  return needsTransaction(writing)
+    ? runInTransaction(writing, { values, call, claim: null })
+    : runBatch(writing, values, call);
+}
+
+/** Where inputs do not come in the query string, nothing does. */
+function strayParameters({ program }: Writing, { query }: Call): Problem | null {
+  if (program.endpoint.request?.in === "query") return null;
+  const read = readQuery(query, { known: [] });
+  if ("kind" in read) return read;
+  return read.errors.length === 0 ? null : invalid(read.errors);
+}
+
+/** Where code runs before the end: if it fails, all is undone. */
+function needsTransaction({ program, fill }: Writing): boolean {
+  return fill !== null || program.steps.some(({ kind }) => kind !== "statement");
 }
 
 function readIdentifiers(readers: readonly ReadText[], texts: readonly string[]): string[] | undefined {
@@ -91,28 +142,17 @@ function readIdentifiers(readers: readonly ReadText[], texts: readonly string[])
 function readInputs(
   { request, options }: Writing,
   call: Call,
+  body: Call["body"],
 ): Promise<Inputs | Problem> | Inputs | Problem | null {
   if (request === null) return null;
   const now = new Date().toISOString().replace("Z", "000Z");
   return request.read({
     headers: call.headers,
-    body: call.body,
+    body,
     query: call.query,
     scope: { now: () => now, uuid: () => crypto.randomUUID() },
     hookContext: contextsOf(options.definition, options.log)(call),
   });
-}
-
-/** Whoever may not do this hears that, not what is wrong with what they have sent. */
-async function refusedBefore({ program, options }: Writing, call: Call): Promise<Problem | undefined> {
-  const { guard } = program;
-  if (guard === null) return undefined;
-  const { userId, credentials } = call;
-  const parameters = bindRead(guard.bindings, { identifiers: [], page: null, userId, credentials });
-  const { rows } = await options.database.batch([{ sql: guard.sql, parameters }], {
-    signal: call.departure,
-  });
-  return refusalOf(rows[0] ?? []);
 }
 
 async function valuesOf(
@@ -124,7 +164,7 @@ async function valuesOf(
   const hashed = new Map<string, string>();
   for (const path of secrets) {
     const value = inputs?.get(path).value;
-    if (typeof value === "string") hashed.set(path.join("."), await hashSecret(value));
+    if (typeof value === "string") hashed.set(path.join("."), await hashInTurn(value, call.departure));
   }
   const ids = new Map<number, string>();
   const newId = (action: number): string => {
@@ -152,9 +192,11 @@ async function runBatch(writing: Writing, values: Values, call: Call): Promise<O
   const statements = steps.map(({ statement }) => {
     return { sql: statement.sql, parameters: bindAll(statement.bindings, values) };
   });
-  const { rows, failure } = await writing.options.database.batch(statements, { signal: call.departure });
+  // One statement is over soon; several may wait for locks while they hold some.
+  const options = { signal: call.departure, isShared: statements.length === 1 };
+  const { rows, failure } = await writing.options.database.batch(statements, options);
   const reason = reasonOfAll(writing, steps, rows);
   if (reason !== null) return reason;
-  if (failure !== null) return explained(writing, failure);
+  if (failure !== null) return explained(writing, failure, steps[rows.length]);
   return answerOf(writing, rows.flat(), call);
 }

@@ -2,15 +2,17 @@
 
 import { type Database, DatabaseError } from "@stoa/database";
 import type { Definition, Endpoint, Entrypoint } from "@stoa/definition";
-import type { Problem } from "../exchange.js";
+import type { Call, Problem } from "../exchange.js";
 import type { Log } from "../http/index.js";
+import type { ReadText } from "../input/identifier.js";
 import type { CompiledRequest } from "../input/index.js";
 import type { Place } from "../plan/place.js";
 import type { Step, WriteProgram } from "../plan/write/program.js";
+import { bindRead } from "./bind.js";
 import type { HookCalls } from "./hook-calls.js";
 import type { FillHooks } from "./hooks.js";
-import type { ReadText } from "./identifier.js";
 import { reasonOf } from "./marks.js";
+import { noteUser, refusalOf } from "./refusals.js";
 import type { CheckRule } from "./rule-step.js";
 import type { ExplainViolation } from "./violation.js";
 
@@ -48,11 +50,25 @@ export function reasonOfAll(
   return null;
 }
 
-/** A violation of the user's making; anything else is thrown. */
-export function explained({ explain }: Pick<Writing, "explain">, failure: unknown): Problem {
-  const problem = failure instanceof DatabaseError ? explain(failure) : null;
+/** A violation of the user's making, by the given statement if any; anything else is thrown. */
+export function explained({ explain, program }: Writing, failure: unknown, step?: StatementStep): Problem {
+  const action = program.endpoint.actions[step?.action ?? -1];
+  const problem = failure instanceof DatabaseError ? explain(failure, action) : null;
   if (problem === null) throw failure;
   return problem;
+}
+
+/** Whoever may not do this hears that, not what is wrong with what they have sent. */
+export async function refusedBefore({ program, options }: Writing, call: Call): Promise<Problem | undefined> {
+  const { guard } = program;
+  if (guard === null) return undefined;
+  const { userId, credentials } = call;
+  const parameters = bindRead(guard.bindings, { identifiers: [], page: null, userId, credentials });
+  const { rows } = await options.database.batch([{ sql: guard.sql, parameters }], {
+    signal: call.departure,
+  });
+  noteUser(call, rows[0] ?? []);
+  return refusalOf(rows[0] ?? []);
 }
 
 /** The get endpoint beside an endpoint. */

@@ -5,22 +5,27 @@
 import { quoteName } from "@stoa/database";
 import {
   type BinaryExpression,
+  type CallExpression,
   type Expression,
   isValueType,
   type MemberExpression,
+  type ValueType,
   type VariableExpression,
 } from "@stoa/definition";
 import { emitAggregate, emitQueryAggregate } from "./aggregate.js";
+import { asCondition, fromJson, givesNumber, innerType, readAs, settleBinary, settleCall } from "./any.js";
 import { emitArithmetic } from "./arithmetic.js";
 import { emitArguments, emitJson } from "./body.js";
 import { emitIdentity, emitIn, emitOrder } from "./compare.js";
 import { idOf, type SqlRecord } from "./from.js";
 import { emitCall } from "./functions.js";
-import { jsonPart, jsonValue, ROW } from "./json.js";
+import { inputOr } from "./input.js";
+import { asJsonb, jsonPart, jsonValue, ROW } from "./json.js";
 import { firstOf, linkOf } from "./link.js";
 import { emitLiteral } from "./literal.js";
 import { emitCollection } from "./query.js";
 import { type Emitter, type Scope, withRecord } from "./scope.js";
+import { columnType } from "./types.js";
 
 export const emitter: Emitter = {
   value: (expression, scope) => emitValue(expression, scope),
@@ -44,9 +49,9 @@ function emitValue(expression: Expression, scope: Scope): string {
     case "unary":
       return emitUnary(expression, scope);
     case "binary":
-      return emitBinary(expression, scope, false);
+      return emitAny(expression, scope) ?? emitBinary(expression, scope, false);
     case "call":
-      return emitCall(expression, scope);
+      return emitAny(expression, scope) ?? emitCall(settleCall(expression), scope);
     case "aggregate":
       return emitAggregate(expression, scope);
     case "struct":
@@ -56,14 +61,23 @@ function emitValue(expression: Expression, scope: Scope): string {
   }
 }
 
+/** What is worked out from results of code is a result of any type as well; undefined for all other expressions. */
+function emitAny(expression: BinaryExpression | CallExpression, scope: Scope): string | undefined {
+  const type = expression.type.kind === "any" ? innerType(expression) : null;
+  if (type === null) return undefined;
+  const sql = emitValue(readAs(expression, type), scope);
+  return givesNumber(expression, type) ? `to_jsonb(${sql})` : asJsonb(sql, type);
+}
+
 function emitCondition(expression: Expression, scope: Scope): string {
-  if (expression.kind !== "binary") return emitValue(expression, scope);
+  if (expression.kind !== "binary") return emitValue(asCondition(expression), scope);
   const { operator, left, right } = expression;
   if (operator !== "and" && operator !== "or") return emitBinary(expression, scope, true);
   return `(${emitCondition(left, scope)} ${operator} ${emitCondition(right, scope)})`;
 }
 
-function emitBinary(expression: BinaryExpression, scope: Scope, isCondition: boolean): string {
+function emitBinary(unsettled: BinaryExpression, scope: Scope, isCondition: boolean): string {
+  const expression = settleBinary(unsettled);
   const { operator, left, right } = expression;
   switch (operator) {
     case "and":
@@ -93,8 +107,8 @@ function emitUnary(
   { operator, operand, type }: Extract<Expression, { kind: "unary" }>,
   scope: Scope,
 ): string {
+  if (operator === "not") return `(not ${emitValue(asCondition(operand), scope)})`;
   const sql = emitValue(operand, scope);
-  if (operator === "not") return `(not ${sql})`;
   // From zero, so that there is no -0.
   return type.kind === "float" ? `(0::double precision - ${sql})` : `(- ${sql})`;
 }
@@ -114,14 +128,24 @@ function emitStruct({ entries }: Extract<Expression, { kind: "struct" }>, scope:
 function emitVariable(expression: VariableExpression, scope: Scope): string {
   const { variable, name, type } = expression;
   if (variable === "input" && isValueType(type)) {
-    return scope.context.parameter({ kind: "input", path: [name], type });
+    return inputOr(scope, [name], type, (value) => asColumn(value, type, scope));
   }
   const result = variable === "alias" ? scope.results.get(name) : undefined;
-  return result?.kind === "value" ? result.sql : idOf(variableRecord(expression, scope));
+  if (result?.kind !== "value") return idOf(variableRecord(expression, scope));
+  return result.isAny ? fromJson(result.sql, expression) : result.sql;
+}
+
+/** As the column of its type holds it. */
+function asColumn(expression: Expression, type: ValueType, scope: Scope): string {
+  const sql = emitValue(expression, scope);
+  return type.kind === "json" ? asJsonb(sql, expression.type) : `${sql}::${columnType(type)}`;
 }
 
 function emitMember(expression: MemberExpression, scope: Scope): string {
   if (expression.member === "json") return jsonPart(emitValue(expression.on, scope), expression.name);
+  if (expression.member === "part") {
+    return fromJson(jsonPart(emitValue(expression.on, scope), expression.name), expression);
+  }
   return memberOf(recordOf(expression.on, scope), expression, scope);
 }
 

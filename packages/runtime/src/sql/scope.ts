@@ -23,11 +23,14 @@ export interface Scope {
   readonly results: ReadonlyMap<string, SqlResult>;
   /** How results of queries look when they are sent, by alias. */
   readonly shapes: ReadonlyMap<string, Select>;
+  /** Defaults of inputs that look at records, by the path of the input. */
+  readonly defaults: ReadonlyMap<string, Expression>;
 }
 
 export type SqlResult =
   | { readonly kind: "records"; add(from: From): SqlRecord }
-  | { readonly kind: "value"; readonly sql: string };
+  /** Of any type: what code gave, as jsonb. */
+  | { readonly kind: "value"; readonly sql: string; readonly isAny: boolean };
 
 /** Expressions contain queries, and queries expressions; each part finds the others here. */
 export interface Emitter {

@@ -16,8 +16,14 @@ export class Names {
   hide(text: string): string {
     return text
       .replaceAll(MOMENT, (moment) => (isNow(moment) ? "(now)" : moment))
-      .replaceAll(UUID, (uuid, version: string) => this.#nameOf(`uuid${version}`, uuid))
-      .replaceAll(TAG, (_, tag: string) => `"${this.#nameOf("tag", tag)}"`);
+      .replaceAll(DAY, (day) => (day === today() && !this.#text.includes(day) ? "(today)" : day))
+      .replaceAll(UUID, (uuid, version: string) => this.#unlessKnown(`uuid${version}`, uuid))
+      .replaceAll(TAG, (_, tag: string) => `"${this.#unlessKnown("tag", tag)}"`);
+  }
+
+  /** The same for new ids of records that were made at once: which of them comes first is chance. */
+  hideIds(text: string): string {
+    return this.hide(text).replaceAll(/(?<=:)\d{4,}(?=[,}])/g, (id) => `"${this.#nameOf("id", id)}"`);
   }
 
   /** A text of the file with what its names stand for. */
@@ -25,8 +31,12 @@ export class Names {
     return text.replaceAll(/\((?:uuid\d|tag) \d+\)/g, (name) => this.#values.get(name) ?? name);
   }
 
+  #unlessKnown(kind: string, value: string): string {
+    const isKnown = this.#text.includes(value) || this.#text.includes(value.toUpperCase());
+    return isKnown ? value : this.#nameOf(kind, value);
+  }
+
   #nameOf(kind: string, value: string): string {
-    if (this.#text.includes(value)) return value;
     const known = this.#names.get(value);
     if (known !== undefined) return known;
     const count = (this.#counts.get(kind) ?? 0) + 1;
@@ -39,10 +49,15 @@ export class Names {
 }
 
 const MOMENT = /\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?(?:Z|\+00:00)/g;
+const DAY = /(?<=")\d{4}-\d\d-\d\d(?=")/g;
 const UUID = /[0-9a-f]{8}-[0-9a-f]{4}-([0-9a-f])[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}/g;
 const TAG = /"([0-9a-f]{32})"/g;
 const AROUND_MS = 60_000;
 
 function isNow(moment: string): boolean {
   return Math.abs(Date.parse(moment) - Date.now()) < AROUND_MS;
+}
+
+function today(): string {
+  return new Date().toISOString().slice(0, 10);
 }

@@ -69,7 +69,9 @@ function differences(before: Tables, after: Tables): string[] {
   return [...after].flatMap(([table, rows]) => {
     const old = new Map((before.get(table) ?? []).map((row) => [idOf(row), row]));
     const now = new Map(rows.map((row) => [idOf(row), row]));
-    const gone = [...old].filter(([id]) => !now.has(id)).map(([, row]) => `- ${table} ${JSON.stringify(row)}`);
+    const gone = [...old]
+      .filter(([id]) => !now.has(id))
+      .map(([, row]) => `- ${table} ${JSON.stringify(row)}`);
     const kept = rows.flatMap((row) => difference(table, old.get(idOf(row)), row));
     return [...gone, ...kept];
   });

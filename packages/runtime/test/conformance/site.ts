@@ -4,7 +4,9 @@ import { request } from "node:http";
 import { compile } from "@stoa/compiler";
 import { applyPush, type Database, planPush, quoteLiteral, quoteName } from "@stoa/database";
 import type { Definition } from "@stoa/definition";
+import { writeOpenApi } from "@stoa/generators";
 import { testDatabase } from "../../../database/test/server.js";
+import { openContract } from "../../../generators/test/contract.js";
 import {
   type Application,
   createApplication,
@@ -51,18 +53,30 @@ export async function openSite(file: Pick<CaseFile, "source" | "setup">): Promis
   const log = createLog({ level: "warn", destination: { write: (line: string) => logged.push(line) } });
   const application = createApplication({ definition, database, log, hooks: hooksOf(definition) });
   const server = await application.listen({ port: 0, host: "127.0.0.1" });
+  const asDescribed = describedBy(definition);
   return {
     logged,
     statements,
     roundTrips,
     definition,
     database: real,
-    send: (question) => sendWithin(application, question),
-    sendToPort: (question) => sendOver(server, question),
+    send: (question) => asDescribed(question, sendWithin(application, question)),
+    sendToPort: (question) => asDescribed(question, sendOver(server, question)),
     close: async () => {
       await server.close();
       await drop();
     },
+  };
+}
+
+/** Every answer that any case gets has to be one of those that the application's document describes. */
+function describedBy(definition: Definition) {
+  const contract = openContract(writeOpenApi(definition));
+  return async ({ method, target }: Question, asked: Promise<RawAnswer>): Promise<RawAnswer> => {
+    const answer = await asked;
+    const complaints = contract.complaintsOf({ method, target, ...answer });
+    if (complaints.length > 0) throw new Error(`Not as the document says:\n${complaints.join("\n")}`);
+    return answer;
   };
 }
 
@@ -99,9 +113,13 @@ function insertOf({ table, values }: Extract<Setup, { kind: "row" }>): string {
 
 async function sendWithin(
   application: Application,
-  { method, target, headers, userId, body: sent = null }: Question,
+  { method, target, headers, userId, body: content }: Question,
 ): Promise<RawAnswer> {
-  const init = { method, headers: headers.map(pairOf), body: sent === null ? null : Buffer.from(sent) };
+  const init = {
+    method,
+    headers: headers.map(pairOf),
+    body: content === undefined ? null : Buffer.from(content),
+  };
   const question = new Request(`http://stoa.test${target}`, init);
   const answer = await application.fetch(question, { userId });
   const body = Buffer.from(await answer.arrayBuffer()).toString();
@@ -117,7 +135,15 @@ function sendOver(
   { method, target, headers, body: content }: Question,
 ): Promise<RawAnswer> {
   return new Promise((resolve, reject) => {
-    const options = { port, host, method, path: target, headers: Object.fromEntries(headers) };
+    // Node does not say by itself how long the body of a DELETE is.
+    const length = content === undefined ? {} : { "Content-Length": String(Buffer.byteLength(content)) };
+    const options = {
+      port,
+      host,
+      method,
+      path: target,
+      headers: { ...Object.fromEntries(headers), ...length },
+    };
     const sent = request(options, (answer) => {
       const chunks: Buffer[] = [];
       answer.on("data", (chunk) => chunks.push(chunk));

@@ -27,10 +27,19 @@
 // new row, `-` one that is gone, `~` one that has changed, with its id and what has changed. Numbers with fractions
 // are texts there. New ids count from 1001 for the first model of the alphabet, from 2001 for the second, and so on.
 //
-// What is another each time is told as `(now)`, `(uuid4 1)`, `(uuid7 1)` and `(tag 1)`; the same value has the same
+// What is another each time is told as `(now)`, `(today)`, `(uuid4 1)`, `(uuid7 1)` and `(tag 1)`, and new ids as
+// `(id 1)` in cases with `times`; the same value has the same
 // number throughout a case, and later requests can name it. `{x*4000}` is so many x.
 
-import { type Block, type Header, linesAfter, readBlocks, readHeader, readSetup, type Setup } from "./notation.js";
+import {
+  type Block,
+  type Header,
+  linesAfter,
+  readBlocks,
+  readHeader,
+  readSetup,
+  type Setup,
+} from "./notation.js";
 
 export interface WriteFile {
   readonly text: string;
@@ -65,7 +74,9 @@ export interface Expectation {
 export function readWriteFile(text: string): WriteFile {
   const lines = text.split("\n");
   const blocks = readBlocks(lines);
-  const source = blocks.filter(({ head }) => head === "stoa").flatMap((block) => linesAfter(block.lines, "| "));
+  const source = blocks
+    .filter(({ head }) => head === "stoa")
+    .flatMap((block) => linesAfter(block.lines, "| "));
   return {
     text,
     lines,

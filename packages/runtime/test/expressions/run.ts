@@ -84,6 +84,7 @@ function statementOf(world: World, nodes: readonly Node[], expressions: readonly
       aliases: new Map(),
       results: new Map(),
       shapes: new Map(),
+      defaults: new Map(),
     },
     strict: null,
     hasGoodCredentials: null,

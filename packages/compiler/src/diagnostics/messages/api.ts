@@ -3,7 +3,7 @@
 import type { Type } from "@stoa/definition";
 import { aType } from "../describe-type.js";
 import type { Diagnostic, Span } from "../diagnostic.js";
-import { alternatives, didYouMean, make, replaceBy, withArticle } from "./make.js";
+import { alternatives, didYouMean, insertAt, make, replaceBy, withArticle } from "./make.js";
 
 export function duplicateApi(span: Span, prefix: string, first: Span): Diagnostic {
   return make("duplicate-name", span, `There is an api with the path \`${prefix}\` already.`, {
@@ -99,10 +99,17 @@ export function routeClash(span: Span, route: string, first: Span): Diagnostic {
   });
 }
 
-export function systemRoute(span: Span, route: string): Diagnostic {
-  return make("route-clash", span, `The route \`${route}\` belongs to the \`auth\` block.`, {
-    hint: "choose another `path`",
+/** An entrypoint or an api at the path of accounts. */
+export function accountPath(span: Span, path: string, { hint, password }: AccountPath): Diagnostic {
+  return make("route-clash", span, `The path \`${path}\` is that of logging in and out.`, {
+    hint,
+    related: [{ message: `\`${path}/login\`, \`/logout\` and \`/me\` come from here`, span: password }],
   });
+}
+
+interface AccountPath {
+  readonly hint: string;
+  readonly password: Span;
 }
 
 export function prefixClash(span: Span, prefix: string, first: Span): Diagnostic {
@@ -182,6 +189,37 @@ export function unguarded(span: Span, name: string): Diagnostic {
       hint: "guard it, for example with `authorize { @auth is not null }`; if it is public on purpose, say `authorize { true }`",
     },
   );
+}
+
+export interface OpenComparison {
+  readonly text: string;
+  /** The side that is not about the user, as it was written. */
+  readonly other: string | undefined;
+  /** The condition that it stands in: one mistake, however many comparisons it has. */
+  readonly cause: string;
+}
+
+/** `post.editor is @auth`, where both may be null. */
+export function authMayBeNull(span: Span, { text, other, cause }: OpenComparison): Diagnostic {
+  const guard = "@auth is not null and ";
+  // A span leaves out the parentheses around its first and last value, and inside of them the guard cannot stand.
+  const isWhole = isBalanced(text);
+  const when = other === undefined ? ": both sides are null then" : `, where \`${other}\` is null`;
+  return make("auth-may-be-null", span, `This holds also without a user${when}.`, {
+    hint: `null is null: to let only users in, write \`${guard}${isWhole && !text.includes("\n") ? text : "…"}\``,
+    ...(isWhole ? { fix: insertAt(span, guard) } : {}),
+    cause,
+  });
+}
+
+function isBalanced(text: string): boolean {
+  let depth = 0;
+  for (const character of text) {
+    if (character === "(") depth++;
+    if (character === ")") depth--;
+    if (depth < 0) return false;
+  }
+  return depth === 0;
 }
 
 export function ruleNeedsRecord(span: Span, rule: Span): Diagnostic {

@@ -1,4 +1,4 @@
-// Queries and hooks.
+// Computeds, queries and hooks.
 
 import type { Type } from "@stoa/definition";
 import { aType } from "../describe-type.js";
@@ -8,6 +8,41 @@ import { aliasShadows, modelAsName, unknownModel } from "./names.js";
 
 export const aliasTaken = aliasShadows;
 export const unknownSource = unknownModel;
+
+export interface ComputedType {
+  readonly name: string;
+  readonly type: Type;
+  /** The expression as it was written. */
+  readonly text: string;
+  /** It is a path that a query can begin with. */
+  readonly isPath: boolean;
+}
+
+/** A computed that is no value: records, collections, objects, lists. */
+export function computedType(span: Span, computed: ComputedType): Diagnostic {
+  const { type } = computed;
+  const hint = computedInstead(computed);
+  return type.kind === "collection"
+    ? make("collection-value", span, `A computed is one value, and this is ${aType(type)}.`, { hint })
+    : make("type-mismatch", span, `A computed is a value, and this is ${aType(type)}.`, { hint });
+}
+
+function computedInstead({ name, type, text, isPath }: ComputedType): string {
+  const shown = text.includes("\n") ? "…" : text;
+  const response = `\`${name}: ${shown}\``;
+  if (type.kind === "record") {
+    return isPath
+      ? `take one of its members, as in \`${shown}.id\`; for the record itself, write \`query ${name} { from ${shown}, first }\``
+      : `take one of its members, as in \`….id\`; a response can show the record itself: ${response}`;
+  }
+  if (type.kind !== "collection") {
+    return `make a computed of each of its parts; a response can show the whole: ${response}`;
+  }
+  const aggregate = "an aggregate such as `count(…)` or `max(…)` makes one value of it";
+  return type.of.kind === "record" && isPath
+    ? `${aggregate}; for the records themselves, write \`query ${name} { from ${shown} }\``
+    : `${aggregate}; a response can show them all: ${response}`;
+}
 
 export function missingFrom(span: Span, what: string): Diagnostic {
   const subject = what.charAt(0).toUpperCase() + what.slice(1);

@@ -67,7 +67,7 @@ export function invalidNumber(span: Span, text: string): Diagnostic {
 
 export function integerTooLarge(span: Span, text: string): Diagnostic {
   return make("integer-out-of-range", span, `${text} is too large for an integer.`, {
-    hint: "integers go from -9007199254740991 to 9007199254740991; larger values fit in a `decimal`, written as a text",
+    hint: "integers go from -9007199254740991 to 9007199254740991; larger values fit in a `decimal`",
   });
 }
 

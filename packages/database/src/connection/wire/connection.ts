@@ -27,6 +27,10 @@ export interface Task {
 const NO_TRANSACTION = 73; // I
 const FLUSH_BYTES = 65_536;
 const END_PATIENCE_MS = 2000;
+/** A server that says nothing for so long after a cancellation is not there any more, whatever the network says. */
+const SILENCE_MS = 5000;
+/** A statement that says nothing for so long is no quick one. */
+const STUCK_MS = 20;
 
 export class Connection {
   readonly target: Target;
@@ -44,6 +48,8 @@ export class Connection {
   #failure: unknown;
   #loss: DatabaseError | undefined;
   #socketError: unknown;
+  /** When something came from the server, or when it was last given something to do after it had nothing. */
+  #lastMovedAt = 0;
   #isFlushDue = false;
   #statementCount = 0;
   #transactionStatus = NO_TRANSACTION;
@@ -53,7 +59,10 @@ export class Connection {
     this.target = target;
     this.#socket = socket;
     this.#reader = new MessageReader((type, message) => this.#receive(type, message));
-    socket.on("data", (chunk: Buffer) => this.#reader.feed(chunk));
+    socket.on("data", (chunk: Buffer) => {
+      this.#lastMovedAt = performance.now();
+      this.#reader.feed(chunk);
+    });
     socket.on("error", (error) => {
       this.#socketError = error;
     });
@@ -64,6 +73,11 @@ export class Connection {
   /** How many tasks are under way or wait. */
   get load(): number {
     return this.#sent.length + this.#held.length;
+  }
+
+  /** Whether what comes next would have to wait for something slow. */
+  get isStuck(): boolean {
+    return this.#sent.length > 0 && performance.now() - this.#lastMovedAt > STUCK_MS;
   }
 
   get isLost(): boolean {
@@ -182,6 +196,7 @@ export class Connection {
       task.settle(error);
       return;
     }
+    if (this.#sent.length === 0) this.#lastMovedAt = performance.now();
     this.#sent.push(task);
     if (this.#writer.pending >= FLUSH_BYTES) this.#flush();
     else this.flushSoon();
@@ -242,6 +257,17 @@ export class Connection {
       if (this.#cancelling === request) this.#cancelling = undefined;
     });
     this.#cancelling = request;
+    this.#expectAnswer();
+  }
+
+  /** Otherwise a network that swallows everything would keep the connection, and whoever waits for it, for long. */
+  #expectAnswer(): void {
+    const [task] = this.#sent;
+    const look = (): void => {
+      const isSilent = performance.now() - this.#lastMovedAt >= SILENCE_MS;
+      if (this.#sent[0] === task && task !== undefined && isSilent) this.destroy();
+    };
+    setTimeout(look, SILENCE_MS).unref();
   }
 
   #drained(): Promise<void> {

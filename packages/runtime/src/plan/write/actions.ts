@@ -19,15 +19,19 @@ import { emitQueryAggregate } from "../../sql/aggregate.js";
 import { TableRecord } from "../../sql/from.js";
 import { addQuery, selectOfQuery } from "../../sql/query.js";
 import { type Scope, withRecord } from "../../sql/scope.js";
+import { markOf } from "../refusal.js";
 import { rulesAfter } from "./allowed.js";
 import { memberType, writtenMember } from "./assign.js";
 import type { CallOf, Program, StepDraft } from "./builder.js";
 import { changeRows, deleteRows, writeDelete, writeUpdate } from "./change.js";
 import { newRecord, ROWS, type Write, writeCreate } from "./create.js";
+import { endSessions, notedUsers } from "./end-sessions.js";
 import type { Known } from "./known.js";
 import { optionalFields } from "./optional.js";
+import { isPassword } from "./passwords.js";
+import type { HookUse } from "./program.js";
 import { ruleExpressions } from "./rule-values.js";
-import { keep } from "./settings.js";
+import { GOES_ON, keep } from "./settings.js";
 
 export function addAction(program: Program, action: Action, index: number): void {
   switch (action.kind) {
@@ -59,11 +63,15 @@ function addWrite(
   const refusals = write.refusals.map((refusal) => program.stop(refusal));
   const setting = alias === null || known === null ? null : program.aliases.add(alias, known);
   const kept = setting === null ? "''" : keep(setting, keptRows(known));
-  const done = `select 'k' || left(${kept}, 0) from ${known?.kind === "records" ? "(select 1) r" : `${ROWS} r`}`;
+  const done = `select 'k' || left(${kept}, 0) from ${known?.kind === "records" ? `(select 1 where ${GOES_ON}) r` : `${ROWS} r`}`;
   program.add(
-    draft.finish([...refusals, done].map((branch) => `(${branch})`).join(" union all "), write.heads),
+    draft.finish(
+      [...refusals, done, ...(write.notes ?? [])].map((branch) => `(${branch})`).join(" union all "),
+      write.heads,
+    ),
     write.lookups,
   );
+  if (write.notes !== undefined && write.notes.length > 0) program.add(endSessions());
   program.hasWritten = true;
 }
 
@@ -87,6 +95,7 @@ function addCreate(program: Program, action: CreateAction, index: number): void 
   const draft = program.draft();
   const write = writeCreate(action, draft, { index, call });
   addWrite(program, draft, write, action.alias, { kind: "record", model: action.model, isNullable: false });
+  addRulesAfter(program, action);
 }
 
 function addUpdate(program: Program, action: UpdateAction): void {
@@ -96,23 +105,27 @@ function addUpdate(program: Program, action: UpdateAction): void {
   );
   const draft = program.draft();
   const isOptional = optionalFields(program.place.endpoint.request);
-  const write = writeUpdate(action, draft, { call, isOptional });
+  const notes = notedUsers(
+    { model, assignments: action.assignments, isOptional },
+    program.definition,
+    draft.scope,
+  );
+  const write = { ...writeUpdate(action, draft, { call, isOptional }), notes };
   const isNullable = action.target.type.nullable;
   addWrite(program, draft, write, action.alias, { kind: "record", model: action.model, isNullable });
   addRulesAfter(program, action);
 }
 
-/** What a client has changed must still be theirs to change; otherwise all of it is undone. */
-function addRulesAfter(program: Program, action: UpdateAction): void {
-  const rules = rulesAfter(program.place, action);
-  const own = program.place.entrypoints.at(-1);
-  if (rules.length === 0 || own === undefined) return;
+/** What a client has written must be theirs to write; otherwise all of it is undone. */
+function addRulesAfter(program: Program, action: CreateAction | UpdateAction): void {
+  const rules = rulesAfter(program.place, action, program.definition.models);
+  if (rules === null) return;
   const { scope, finish } = program.draft();
   const changed = scope.aliases.get(action.alias);
   if (changed === undefined) throw new Error(`The alias \`${action.alias}\` is unknown.`);
-  const inner = { ...scope, strict: null, aliases: new Map(scope.aliases).set(own.alias, changed) };
-  const allowed = rules.map((rule) => scope.emitter.condition(rule, inner)).join(" and ");
-  program.add(finish(program.stop({ mark: "f", condition: `not coalesce(${allowed}, false)` })));
+  const inner = { ...scope, strict: null, aliases: new Map(scope.aliases).set(rules.alias, changed) };
+  const allowed = rules.clauses.map((clause) => scope.emitter.condition(clause, inner)).join(" and ");
+  program.add(finish(program.stopWith(markOf(scope), `not coalesce(${allowed}, false)`)));
 }
 
 function modelOf(program: Program, name: string): Model {
@@ -133,7 +146,9 @@ function addSetHooks(
     if (assignment.kind !== "hook") continue;
     const draft = program.draft();
     const type = memberType(model, writtenMember(model, assignment.member));
-    const use = { kind: "set", type, member: assignment.member } as const;
+    const { member } = assignment;
+    const isHashed = isPassword(program.definition, model.name, member);
+    const use: HookUse = { kind: "set", type, member, isPassword: isHashed };
     calls.set(assignment, program.call(assignment.hook, use, draft, scopeOf(draft)));
   }
   return (assignment) => {
@@ -169,21 +184,28 @@ function clearedReference({ place }: Program, target: Expression, scope: Scope) 
 function addQueryAction(program: Program, action: QueryAction): void {
   const { operation, query, alias } = action;
   if (operation.kind === "select") return addFound(program, action);
+  const model = modelOf(program, query.model);
+  // Code gives nothing for many records but the hash of a password, which is the same for all of them.
+  const assignments = operation.kind === "update" ? operation.assignments : [];
+  const call = addSetHooks(program, assignments, model, ({ scope }) => scope);
   const draft = program.draft();
   const { element } = addQuery(query, null, draft.scope, draft.from);
   if (element.kind !== "record" || !(element.record instanceof TableRecord))
     throw new Error("The query has no rows.");
-  const options = {
-    call: () => {
-      throw new Error("Code cannot give values for many records.");
-    },
-    isOptional: () => false,
-  };
+  const isOptional = () => false;
   const rows =
     operation.kind === "delete"
       ? deleteRows(element.record, draft.from)
-      : changeRows(operation.assignments, element.record, draft, options);
-  const write = { heads: [`${ROWS} as (${rows})`], rows: ROWS, refusals: [], lookups: [] };
+      : changeRows(operation.assignments, element.record, draft, { call, isOptional });
+  const notes =
+    operation.kind === "delete"
+      ? []
+      : notedUsers(
+          { model, assignments: operation.assignments, isOptional },
+          program.definition,
+          draft.scope,
+        );
+  const write = { heads: [`${ROWS} as (${rows})`], rows: ROWS, refusals: [], lookups: [], notes };
   addWrite(program, draft, write, alias, { kind: "records", model: query.model });
 }
 

@@ -44,12 +44,19 @@ function addRespond(program: Program, { body, status, headers }: RespondAction):
   const { scope, from, finish } = program.draft();
   const where = from.render();
   const json = (expression: Expression) => scope.emitter.json(expression, scope);
-  const code = status === null ? "'200'" : `coalesce(${scope.emitter.value(status, scope)}::text, '200')`;
+  const code = status === null ? "'200'" : statusText(scope.emitter.value(status, scope));
   const entries = headers.map(({ name, value }) => `${quoteLiteral(name)}, ${json(value)}`);
   const branches = [
     `select 's' || ${code}${where}`,
     `select 'h' || json_build_object(${entries.join(", ")})::text${where}`,
-    `select 'b' || coalesce(to_json(${json(body)})::text, 'null')${where}`,
+    `select 'b' || ${body.type.kind === "null" ? "'null'" : `coalesce(to_json(${json(body)})::text, 'null')`}${where}`,
   ];
   program.add(finish(branches.map((branch) => `(${branch})`).join(" union all ")));
+}
+
+/** What is no status of an answer fails here, where all can still be undone. By its text: code may have given it. */
+function statusText(sql: string): string {
+  const fails = "('no status: ' || left(a::text, 0))::int::text";
+  const text = `case when a is null then '200' when a between 200 and 599 then a::text else ${fails} end`;
+  return `(select ${text} from (select (${sql})::text::bigint as a offset 0) v)`;
 }

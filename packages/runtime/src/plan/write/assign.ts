@@ -2,6 +2,7 @@
 
 import type { Assignment, Expression, FieldMember, Member, Model, ValueType } from "@stoa/definition";
 import { From, idOf, rowRecord, type SqlRecord, tableOf } from "../../sql/from.js";
+import { inputOr } from "../../sql/input.js";
 import { asJsonb } from "../../sql/json.js";
 import { type Scope, withRecord } from "../../sql/scope.js";
 import { columnType } from "../../sql/types.js";
@@ -34,7 +35,7 @@ export function assignedValue(
   const type = memberType(model, member);
   switch (assignment.kind) {
     case "input":
-      return scope.context.parameter({ kind: "input", path: assignment.field, type });
+      return inputOr(scope, assignment.field, type, (value) => storedValue(value, type, scope));
     case "lookup":
       return foundId(assignment, model, scope);
     case "set":
@@ -115,6 +116,7 @@ export function columnsOfUpdate(
     const value = assignedValue(assignment, model, scope, call);
     const isInput = assignment.kind === "input" || assignment.kind === "lookup";
     if (!isInput || !isOptional(assignment.field)) return [column, value];
+    if (scope.defaults.has(assignment.field.join("."))) return [column, value];
     const given = scope.context.parameter({ kind: "given", path: assignment.field });
     return [column, `case when ${given} then ${value} else ${old.column(column)} end`];
   });

@@ -5,6 +5,7 @@ import { From } from "../../sql/from.js";
 import type { Scope } from "../../sql/scope.js";
 import type { Place } from "../place.js";
 import { type Draft, draftStatement, type Statement } from "../statement.js";
+import { laterDefaults } from "./defaults.js";
 import { Aliases } from "./known.js";
 import type { HookUse, Lookup, Refusal, Step } from "./program.js";
 import { GOES_ON, STOP } from "./settings.js";
@@ -24,6 +25,8 @@ export class Program {
   readonly steps: Step[] = [];
   /** Whether something has been written: from then on, stopping means undoing. */
   hasWritten = false;
+  /** The action that is being written, by its place among those of the endpoint. */
+  action: number | null = null;
   #mayStop = false;
   #calls = 0;
 
@@ -37,17 +40,23 @@ export class Program {
     const draft = draftStatement(this.definition);
     const from = new From(draft.scope.context);
     from.where(GOES_ON);
-    return { ...draft, scope: { ...this.aliases.bindTo(draft.scope), strict: "" }, from };
+    const defaults = laterDefaults(this.place.endpoint.request);
+    return { ...draft, scope: { ...this.aliases.bindTo(draft.scope), defaults, strict: "" }, from };
   }
 
   add(statement: Statement, lookups: readonly Lookup[] = []): void {
-    this.steps.push({ kind: "statement", statement, lookups });
+    this.steps.push({ kind: "statement", statement, lookups, action: this.action });
   }
 
   /** A branch that ends the program if its condition holds, with a mark that says why. */
-  stop({ mark, condition }: Refusal): string {
-    if (this.hasWritten) this.#mayStop = true;
-    return `select '${mark}' || left(${STOP}, 0) where ${GOES_ON} and (${condition})`;
+  stop({ mark, condition, isAfter = false }: Refusal): string {
+    return this.stopWith(`'${mark}'`, condition, isAfter);
+  }
+
+  /** The same with a mark that the database finds. */
+  stopWith(mark: string, condition: string, isAfter = false): string {
+    if (this.hasWritten || isAfter) this.#mayStop = true;
+    return `select ${mark} || left(${STOP}, 0) where ${GOES_ON} and (${condition})`;
   }
 
   /** Code that runs now, with arguments that a statement of its own makes. Gives the number of the call. */

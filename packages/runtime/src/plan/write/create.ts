@@ -22,6 +22,8 @@ export interface Write {
   readonly rows: string;
   readonly refusals: readonly Refusal[];
   readonly lookups: readonly Lookup[];
+  /** Branches that take note of something for later statements. */
+  readonly notes?: readonly string[];
 }
 
 export interface WriteOptions {
@@ -31,6 +33,7 @@ export interface WriteOptions {
 }
 
 export const ROWS = quoteName("$rows");
+const LINK = quoteName("$link");
 
 export function writeCreate(action: CreateAction, ground: Ground, options: WriteOptions): Write {
   const { scope, from } = ground;
@@ -46,7 +49,7 @@ export function writeCreate(action: CreateAction, ground: Ground, options: Write
       ? `insert into ${tableOf(model)} (${quoteName(idColumn(model))}) overriding user value select null${from.render()} returning *`
       : `insert into ${tableOf(model)} (${names}) select ${values}${from.render()} returning *`;
   const heads = [`${ROWS} as (${insert})`, ...(link === null ? [] : [link.head])];
-  const taken = link === null ? [] : [{ mark: "t", condition: link.isTaken }];
+  const taken = link === null ? [] : [{ mark: "t", condition: link.wasTaken, isAfter: true }];
   return { heads, rows: ROWS, refusals: [...refusals, ...taken], lookups };
 }
 
@@ -104,7 +107,10 @@ function linkOfCreate({ record, reference }: NonNullable<CreateAction["link"]>, 
   const isFree = `u.${quoteName(column)} is null`;
   const target = `u.${quoteName(idColumn(owner.model))} = ${idOf(owner)}`;
   const update = `update ${tableOf(owner.model)} u set ${quoteName(column)} = ${made} from ${ROWS} where ${target} and ${isFree} returning 1`;
-  return { head: `${quoteName("$link")} as (${update})`, isTaken: `${owner.column(column)} is not null` };
+  const isTaken = `${owner.column(column)} is not null`;
+  // Another request may have come in between: then there is a new record that nothing points at.
+  const wasTaken = `${isTaken} or (exists (select 1 from ${ROWS}) and not exists (select 1 from ${LINK}))`;
+  return { head: `${LINK} as (${update})`, isTaken, wasTaken };
 }
 
 function referenceOf(model: Model, name: string) {

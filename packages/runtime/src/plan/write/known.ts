@@ -41,7 +41,7 @@ export class Aliases {
         aliases.set(alias, keptRecord(scope.context, about, setting));
       } else if (known.kind === "records") {
         results.set(alias, keptRecords(scope.context.model(known.model), setting));
-      } else results.set(alias, keptValue(setting, known.type === null ? "jsonb" : columnType(known.type)));
+      } else results.set(alias, keptValue(setting, known.type === null ? null : columnType(known.type)));
     }
     return { ...scope, aliases, results, shapes: this.#shapes() };
   }

@@ -4,9 +4,10 @@
 import type { Action, Definition } from "@stoa/definition";
 import { From, TableRecord } from "../../sql/from.js";
 import type { Scope } from "../../sql/scope.js";
-import { addChain, addRules } from "../chain.js";
+import { addChain, addClauses } from "../chain.js";
 import type { Place } from "../place.js";
-import { conditionsOf, refusal } from "../refusal.js";
+import { conditionsOf, refusal, unionOf, userBranch } from "../refusal.js";
+import { clausesOfPath } from "../rules.js";
 import { draftStatement, type Statement } from "../statement.js";
 import { addPrecondition, changedBranch } from "../tag.js";
 import { addAction } from "./actions.js";
@@ -19,7 +20,11 @@ import { GO_ON, keep } from "./settings.js";
 export function planSteps(definition: Definition, place: Place): readonly Step[] {
   const program = new Program(definition, place);
   addLoad(program);
-  for (const [index, action] of place.endpoint.actions.entries()) addAction(program, action, index);
+  for (const [index, action] of place.endpoint.actions.entries()) {
+    program.action = index;
+    addAction(program, action, index);
+  }
+  program.action = null;
   answerSteps(program);
   return program.finish();
 }
@@ -28,7 +33,7 @@ export function planSteps(definition: Definition, place: Place): readonly Step[]
 function addLoad({ definition, place, aliases, steps }: Program): void {
   const { endpoint } = place;
   const guard = guardOf(definition, place);
-  if (guard !== null) steps.push({ kind: "statement", statement: guard, lookups: [] });
+  if (guard !== null) steps.push({ kind: "statement", statement: guard, lookups: [], action: null });
   addBranch(definition, steps, (scope) => forbiddenBranch(place, scope));
   addBranch(definition, steps, (scope) => changedBranch(place, scope));
   const { scope, finish } = draftStatement(definition);
@@ -37,7 +42,7 @@ function addLoad({ definition, place, aliases, steps }: Program): void {
   const bound = boundEntrypoints(place);
   const chain = addChain(bound, scope, from);
   for (const rule of conditionsOf(place, scope)) from.where(rule);
-  addRules(endpoint.authorize, chain.scope, from);
+  addClauses(clausesOfPath(place), chain.scope, from);
   if (isOne && chain.last !== null) addPrecondition(place, chain.last, chain.scope, from);
   const kept = bound.map((entrypoint) => {
     const record = chain.scope.aliases.get(entrypoint.alias);
@@ -48,7 +53,7 @@ function addLoad({ definition, place, aliases, steps }: Program): void {
   const locking = lock === null ? "" : ` for update of ${lock.tableName()}`;
   const settings = [GO_ON, ...kept].join(", ");
   const statement = finish(`select 'k' || left(concat(${settings}), 0)${from.render()}${locking}`);
-  steps.push({ kind: "statement", statement, lookups: [] });
+  steps.push({ kind: "statement", statement, lookups: [], action: null });
 }
 
 /** A statement that may say why nothing will be done. */
@@ -59,14 +64,15 @@ function addBranch(
 ): void {
   const { scope, finish } = draftStatement(definition);
   const [branch] = branches(scope);
-  if (branch !== undefined) steps.push({ kind: "statement", statement: finish(branch), lookups: [] });
+  if (branch !== undefined)
+    steps.push({ kind: "statement", statement: finish(branch), lookups: [], action: null });
 }
 
-/** One row if a rule about the user refuses them. */
+/** One row if a rule about the user refuses them, and one with who they are. */
 export function guardOf(definition: Definition, place: Place): Statement | null {
   const { scope, finish } = draftStatement(definition);
-  const [branch] = refusal(conditionsOf(place, scope), scope);
-  return branch === undefined ? null : finish(branch);
+  const branches = refusal(conditionsOf(place, scope), scope);
+  return branches.length === 0 ? null : finish(unionOf([...branches, ...userBranch(scope)]));
 }
 
 export function writes(actions: readonly Action[]): boolean {

@@ -20,20 +20,34 @@ export interface WriteProgram {
 }
 
 export type Step =
-  | { readonly kind: "statement"; readonly statement: Statement; readonly lookups: readonly Lookup[] }
+  | {
+      readonly kind: "statement";
+      readonly statement: Statement;
+      readonly lookups: readonly Lookup[];
+      /** Whose statement it is, by its place among the actions; null if it belongs to none of them. */
+      readonly action: number | null;
+    }
   /** Code: its arguments are what the statement before gave; its result is a parameter of later ones. */
   | { readonly kind: "hook"; readonly call: number; readonly hook: Hook; readonly use: HookUse }
   /** Validators over the values that the statement before gave. */
   | { readonly kind: "rule"; readonly key: readonly string[]; readonly rule: Rule };
 
 export type HookUse =
-  | { readonly kind: "set"; readonly type: ValueType; readonly member: string }
+  /** `isPassword`: the result is stored as a hash. */
+  | {
+      readonly kind: "set";
+      readonly type: ValueType;
+      readonly member: string;
+      readonly isPassword: boolean;
+    }
   | { readonly kind: "execute"; readonly responds: boolean };
 
 /** A reason to write nothing: the mark that says it, and when. */
 export interface Refusal {
   readonly mark: string;
   readonly condition: string;
+  /** It is looked at when the statement has written, so that refusing means undoing. */
+  readonly isAfter?: boolean;
 }
 
 /** A record that the request names by a unique value: where in the request. */

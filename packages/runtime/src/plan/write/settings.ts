@@ -34,6 +34,7 @@ export function keptRecords(model: Model, name: string): SqlResult {
   return { kind: "records", add: (from) => rowRecord(from, model, from.add(source)) };
 }
 
-export function keptValue(name: string, type: string): SqlResult {
-  return { kind: "value", sql: `(${kept(name)}::${type})` };
+/** A value of a type; of any type where that is null. */
+export function keptValue(name: string, type: string | null): SqlResult {
+  return { kind: "value", sql: `(${kept(name)}::${type ?? "jsonb"})`, isAny: type === null };
 }

@@ -1,33 +1,44 @@
 // Plans of endpoints that write. One that does a single thing and shows no more than it has written is one
 // statement; any other is a program of several, which are still sent in one go where no code runs between them.
 
-import type { Action, Definition, Entrypoint, Model } from "@stoa/definition";
+import type { Action, Definition, Entrypoint, Model, UpdateAction } from "@stoa/definition";
 import { From, rowRecord, type SqlRecord } from "../../sql/from.js";
 import type { Scope } from "../../sql/scope.js";
 import { selectColumns } from "../../sql/select.js";
-import { addChain, addRules } from "../chain.js";
+import { addChain, addClauses } from "../chain.js";
 import { hookSlots } from "../hook-slots.js";
 import type { Place } from "../place.js";
 import { conditionsOf, refusal, unionOf } from "../refusal.js";
+import { clausesOfPath } from "../rules.js";
 import { draftStatement } from "../statement.js";
 import { addPrecondition, changedBranch, representationOf } from "../tag.js";
 import { aboutRecord, tagSource } from "./about.js";
 import { boundEntrypoints, forbiddenBranch, rulesAfter } from "./allowed.js";
 import { writeDelete, writeUpdate } from "./change.js";
 import { type Ground, type Write, writeCreate } from "./create.js";
+import { laterDefaults } from "./defaults.js";
+import { endSessions, notedUsers } from "./end-sessions.js";
 import { guardOf, planSteps } from "./long.js";
 import { optionalFields } from "./optional.js";
+import { withHashedPasswords } from "./passwords.js";
 import type { Step, WriteProgram } from "./program.js";
 import { touches } from "./touch.js";
 
-export function planWrite(definition: Definition, place: Place): WriteProgram {
+export function planWrite(definition: Definition, written: Place): WriteProgram {
+  const place = withHashedPasswords(definition, written);
   const { endpoint } = place;
   const models = [...new Set(endpoint.actions.flatMap(writtenModels))];
   const action = loneAction(definition, place, models);
-  const steps = action === null ? planSteps(definition, place) : [loneStep(definition, place, action)];
   const hooks = endpoint.response === null ? [] : hookSlots(endpoint.response);
-  const tag = tagSource(place);
-  return { endpoint, steps, models, guard: guardOf(definition, place), tag, hooks };
+  const guard = guardOf(definition, place);
+  // Code wants to know who the user is, which the guard says.
+  const first: Step[] =
+    guard === null || hooks.length === 0
+      ? []
+      : [{ kind: "statement", statement: guard, lookups: [], action: null }];
+  const steps =
+    action === null ? planSteps(definition, place) : [...first, ...loneSteps(definition, place, action)];
+  return { endpoint, steps, models, guard, tag: tagSource(place), hooks };
 }
 
 function writtenModels(action: Action): string[] {
@@ -57,39 +68,62 @@ function loneAction(definition: Definition, place: Place, models: readonly strin
   if (action === undefined || more.length > 0 || endpoint.kind === "custom") return null;
   if (action.kind !== "create" && action.kind !== "update" && action.kind !== "delete") return null;
   if (action.kind === "create" && action.link !== null) return null;
-  if (action.kind === "delete" && clearsReference(entrypoints)) return null;
+  if (action.kind === "delete" && clearsReference(definition, entrypoints)) return null;
   if (action.kind !== "delete" && action.assignments.some(({ kind }) => kind === "hook")) return null;
-  if (rulesAfter(place, action).length > 0) return null;
+  if (rulesAfter(place, action, definition.models) !== null) return null;
   const shown = [endpoint.response, tagSource(place) === "row" ? representationOf(place) : null];
   const isStale = shown.some((select) => select !== null && touches(select, new Set(models), definition));
   return isStale ? null : action;
 }
 
 /** A record that is reached through a reference which may be empty: deleting it empties the reference. */
-export function clearsReference(entrypoints: readonly Entrypoint[]): boolean {
-  const target = entrypoints.at(-1)?.target;
-  return target?.kind === "member" && target.single && target.nullable;
+function clearsReference({ models }: Definition, entrypoints: readonly Entrypoint[]): boolean {
+  const [parent, own] = entrypoints.slice(-2);
+  if (own?.target.kind !== "member" || !own.target.nullable) return false;
+  const { member } = own.target;
+  const { members = [] } = models.find(({ name }) => name === parent?.model) ?? {};
+  return members.some(({ kind, name }) => kind === "reference" && name === member);
 }
 
-function loneStep(definition: Definition, place: Place, action: LoneAction): Step {
-  const { endpoint } = place;
-  const { scope, finish } = draftStatement(definition);
+function loneSteps(definition: Definition, place: Place, action: LoneAction): Step[] {
+  const { scope: bare, finish } = draftStatement(definition);
+  const scope = { ...bare, defaults: laterDefaults(place.endpoint.request) };
   const rules = conditionsOf(place, scope);
-  const from = new From(scope.context);
-  const chain = addChain(boundEntrypoints(place), scope, from);
-  for (const rule of rules) from.where(rule);
-  addRules(endpoint.authorize, chain.scope, from);
-  if (chain.last !== null) addPrecondition(place, chain.last, chain.scope, from);
-  const write = writeAction(action, { scope: { ...chain.scope, strict: "" }, from }, place);
-  const shown = shownBranches(place, scope.context.model(action.model), write.rows, chain.scope);
-  const refusals = write.refusals.map(({ mark, condition }) => `select '${mark}' where ${condition}`);
+  const ground = groundOf(place, scope, rules);
+  const write = writeAction(action, { ...ground, scope: { ...ground.scope, strict: "" } }, place);
+  const shown = shownBranches(place, scope.context.model(action.model), write.rows, ground.scope);
+  // What the request names is told to be missing only where the record it is for is there.
+  const refusals = write.refusals.map(({ mark, condition }) => {
+    const { from } = groundOf(place, scope, rules);
+    from.where(`(${condition})`);
+    return `select '${mark}'${from.render()}`;
+  });
   const refused = [
     ...refusal(rules, scope),
     ...forbiddenBranch(place, scope),
     ...changedBranch(place, scope),
   ];
-  const body = unionOf([...refused, ...refusals, ...shown]);
-  return { kind: "statement", statement: finish(body, write.heads), lookups: write.lookups };
+  const noted = action.kind === "update" ? notedOf(action, definition, place, scope) : [];
+  const statement = finish(unionOf([...refused, ...refusals, ...shown, ...noted]), write.heads);
+  const step: Step = { kind: "statement", statement, lookups: write.lookups, action: 0 };
+  if (noted.length === 0) return [step];
+  return [step, { kind: "statement", statement: endSessions(), lookups: [], action: 0 }];
+}
+
+function notedOf(action: UpdateAction, definition: Definition, { endpoint }: Place, scope: Scope): string[] {
+  const { model, assignments } = action;
+  const isOptional = optionalFields(endpoint.request);
+  return notedUsers({ model: scope.context.model(model), assignments, isOptional }, definition, scope);
+}
+
+/** The records of the path, if the rules allow it and the last is the one that the client knows. */
+function groundOf(place: Place, scope: Scope, rules: readonly string[]): Ground {
+  const from = new From(scope.context);
+  const chain = addChain(boundEntrypoints(place), scope, from);
+  for (const rule of rules) from.where(rule);
+  addClauses(clausesOfPath(place), chain.scope, from);
+  if (chain.last !== null) addPrecondition(place, chain.last, chain.scope, from);
+  return { scope: chain.scope, from };
 }
 
 function writeAction(action: LoneAction, ground: Ground, { endpoint }: Place): Write {

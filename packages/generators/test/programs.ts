@@ -1,0 +1,34 @@
+// The programs that generators are tried on: the example and the samples of the compiler.
+
+import { readdirSync, readFileSync } from "node:fs";
+import { compile } from "@stoa/compiler";
+import type { Definition } from "@stoa/definition";
+
+const ROOT = new URL("../../../", import.meta.url);
+export const SAMPLES = ["blog", "bookstore", "comments", "everything", "keywords", "shop", "wide"] as const;
+
+export function compileText(text: string): Definition {
+  return compiled([{ name: "case.stoa", text }]);
+}
+
+export function sample(name: string): Definition {
+  const file = new URL(`packages/compiler/test/samples/${name}.stoa`, ROOT);
+  return compiled([{ name: `${name}.stoa`, text: readFileSync(file, "utf8") }]);
+}
+
+export function example(name: string): Definition {
+  const folder = new URL(`examples/${name}/`, ROOT);
+  const names = readdirSync(folder).filter((each) => each.endsWith(".stoa"));
+  return compiled(names.map((each) => ({ name: each, text: readFileSync(new URL(each, folder), "utf8") })));
+}
+
+function compiled(sources: Parameters<typeof compile>[0]): Definition {
+  const { definition, diagnostics } = compile(sources);
+  if (definition === undefined) throw new Error(diagnostics.map(({ message }) => message).join("\n"));
+  return definition;
+}
+
+export const PROGRAMS: readonly (readonly [name: string, definition: Definition])[] = [
+  ["examples/bookstore", example("bookstore")],
+  ...SAMPLES.map((name) => [name, sample(name)] as const),
+];
