@@ -14,9 +14,10 @@ export async function runBatches(placed: PlacedStep, context: RunContext): Promi
   if (statement !== undefined && run.kind === "batches") {
     const total = await estimateRows(context.session, run.table);
     const place = placeOf(placed, context);
+    const end = await lastId(context.session, run.table);
     let [last, rows] = [await readProgress(placed, context), 0];
-    for (;;) {
-      const batch = await runBatch({ placed, context, statement, after: last, ...run });
+    while (end !== null) {
+      const batch = await runBatch({ placed, context, statement, after: last, end, ...run });
       if (!batch) break;
       last = batch.last;
       rows += batch.rows;
@@ -35,6 +36,14 @@ async function readProgress({ index }: PlacedStep, context: RunContext): Promise
   return row?.progress ?? null;
 }
 
+/** Rows that come while the batches run are no longer our business; under load there would be no end to them. */
+async function lastId(session: Queryable, table: string): Promise<string | null> {
+  const [row] = await session.query<{ id: string }>(
+    `SELECT "id"::text AS id FROM ${table} ORDER BY ${table}."id" DESC LIMIT 1`,
+  );
+  return row?.id ?? null;
+}
+
 interface Batch {
   readonly placed: PlacedStep;
   readonly context: RunContext;
@@ -43,6 +52,7 @@ interface Batch {
   readonly size: number;
   /** The last id that is done. */
   readonly after: string | null;
+  readonly end: string;
 }
 
 interface Range {
@@ -67,13 +77,13 @@ async function runBatch({ placed, context, statement, ...batch }: Batch): Promis
 
 async function nextRange(
   transaction: Queryable,
-  { table, size, after }: Pick<Batch, "table" | "size" | "after">,
+  { table, size, after, end }: Pick<Batch, "table" | "size" | "after" | "end">,
 ): Promise<Range | undefined> {
-  const condition = after === null ? "" : ' WHERE "id" > $1';
+  const condition = after === null ? '"id" <= $1' : '"id" <= $1 AND "id" > $2';
   const [row] = await transaction.query<{ rows: number; first: string | null; last: string | null }>(
     `SELECT count(*)::integer AS rows, (array_agg(id))[1] AS first, (array_agg(id))[count(*)::integer] AS last
-     FROM (SELECT "id"::text AS id FROM ${table}${condition} ORDER BY ${table}."id" LIMIT ${size}) AS batch`,
-    after === null ? [] : [after],
+     FROM (SELECT "id"::text AS id FROM ${table} WHERE ${condition} ORDER BY ${table}."id" LIMIT ${size}) AS batch`,
+    after === null ? [end] : [end, after],
   );
   if (!row?.first || !row.last) return undefined;
   return { rows: row.rows, first: row.first, last: row.last };

@@ -80,3 +80,18 @@ const BLOCKS: Readonly<Record<LockName, LockUse["blocks"]>> = {
   "ROW EXCLUSIVE": "nobody",
   "ACCESS SHARE": "nobody",
 };
+
+export type TableChange =
+  | { readonly kind: "made"; readonly table: string }
+  | { readonly kind: "renamed"; readonly from: string; readonly to: string };
+
+const CREATE = new RegExp(`^CREATE\\s+TABLE\\s+(?:IF\\s+NOT\\s+EXISTS\\s+)?${TABLE}`, "i");
+const RENAME = new RegExp(`^ALTER\\s+TABLE\\s+((?:${PART}\\.)?)(${PART})\\s+RENAME\\s+TO\\s+(${PART})`, "i");
+
+export function tableChangeOf(statement: string): TableChange | undefined {
+  const made = CREATE.exec(statement)?.[1];
+  if (made !== undefined) return { kind: "made", table: made };
+  const [, schema = "", from, to] = RENAME.exec(statement) ?? [];
+  if (from === undefined || to === undefined) return undefined;
+  return { kind: "renamed", from: `${schema}${from}`, to: `${schema}${to}` };
+}

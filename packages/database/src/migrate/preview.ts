@@ -4,7 +4,7 @@ import type { Database } from "../connection/database.js";
 import { findChainProblem } from "./chain.js";
 import { estimateRows } from "./estimate.js";
 import { type AppliedStep, hasHistory, readHistory, readSteps } from "./history.js";
-import { type LockUse, locksOf } from "./locks.js";
+import { type LockUse, locksOf, tableChangeOf } from "./locks.js";
 import type { Migration, MigrationProblem, MigrationStep } from "./migration.js";
 import { findPending } from "./pending.js";
 import { splitStatements } from "./sql-text.js";
@@ -54,14 +54,34 @@ async function previewMigration(
   const placed = units.flatMap((unit, index) =>
     unit.steps.map((item) => ({ ...item, transaction: unit.kind === "transaction" ? index + 1 : null })),
   );
+  const names = new LiveNames();
   const steps: PreviewStep[] = [];
   for (const { step, index, transaction } of placed) {
-    const uses = splitStatements(step.sql).flatMap(locksOf);
     const locks: PreviewLock[] = [];
-    for (const use of uses) {
+    for (const use of onceEach(splitStatements(step.sql).flatMap((statement) => names.locksOf(statement)))) {
       locks.push({ ...use, rows: use.isLong ? await estimateRows(database, use.table) : 0 });
     }
     steps.push({ migration: name, number: index + 1, transaction, step, locks });
   }
   return steps;
+}
+
+function onceEach(uses: readonly LockUse[]): LockUse[] {
+  return [...new Map(uses.map((use) => [JSON.stringify(use), use])).values()];
+}
+
+/** Tables by the names that they have now: some are renamed on the way, and nobody waits for one that is made on it. */
+class LiveNames {
+  readonly #made = new Set<string>();
+  readonly #before = new Map<string, string>();
+
+  locksOf(statement: string): LockUse[] {
+    const uses = locksOf(statement)
+      .filter(({ table }) => !this.#made.has(table))
+      .map((use) => ({ ...use, table: this.#before.get(use.table) ?? use.table }));
+    const change = tableChangeOf(statement);
+    if (change?.kind === "made") this.#made.add(change.table);
+    if (change?.kind === "renamed") this.#before.set(change.to, this.#before.get(change.from) ?? change.from);
+    return uses;
+  }
 }

@@ -51,6 +51,9 @@ async function waitForLock(queryable: Queryable, attempt: string, { onWait }: Lo
     const [row] = await queryable.query<{ locked: boolean }>(`SELECT ${attempt} AS locked`);
     if (row?.locked) return;
     if (isFirst) onWait?.();
+    // Inside a transaction, the answer of the last question holds its snapshot until the next one takes its place,
+    // and one without parameters leaves nothing behind.
+    await queryable.execute("SELECT");
     await sleep(ASK_AGAIN_MS);
   }
 }

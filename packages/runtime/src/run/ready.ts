@@ -1,6 +1,7 @@
-// Whether the database can serve the application: it answers, and has the tables that the plans were made for.
+// Whether the database can serve the application: it answers, has the tables that the plans were made for, and, where
+// it is changed by migrations, has come as far as the definition.
 
-import { type Database, DatabaseError, type Row } from "@stoa/database";
+import { type Database, DatabaseError, type Row, readMigrationReadiness } from "@stoa/database";
 import type { Definition } from "@stoa/definition";
 
 /** Data, as the HTTP side expects it. */
@@ -14,12 +15,21 @@ export async function checkReady(database: Database, definition: Definition): Pr
   try {
     const rows = await database.query<PresentColumn & Row>(COLUMNS);
     const missing = findMissing(rows, definition);
-    if (missing === undefined) return { ok: true };
-    return { ok: false, reason: `the database has no ${missing}: bring it up to date with \`stoa db push\`` };
+    const migrations = await readMigrationReadiness(database, definition);
+    if (missing !== undefined) return { ok: false, reason: lacking(missing, migrations !== "none") };
+    if (migrations === "behind") return { ok: false, reason: OLDER };
+    return { ok: true };
   } catch (error) {
     if (error instanceof DatabaseError) return { ok: false, reason: error.message };
     throw error;
   }
+}
+
+const OLDER = "the database is older than the application: bring it up to date with `stoa db deploy`";
+
+function lacking(missing: string, isMigrated: boolean): string {
+  const command = isMigrated ? "stoa db deploy" : "stoa db push` or, in production, `stoa db deploy";
+  return `the database has no ${missing}: bring it up to date with \`${command}\``;
 }
 
 interface PresentColumn {
