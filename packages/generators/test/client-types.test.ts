@@ -155,3 +155,13 @@ test("right calls compile, and wrong ones do not", () => {
   };
   expect(checkTypes(files).output).toBe("");
 });
+
+test("the examples of the guide compile", () => {
+  const guide = readFileSync(new URL("../../../docs/client.md", import.meta.url), "utf8");
+  const [head = "", ...blocks] = [...guide.matchAll(/```ts\n(.*?)```/gs)].map(([, block = ""]) => block);
+  const [imports = "", ...rest] = head.split("\n\n");
+  const code = [rest.join("\n\n"), ...blocks].join("\n");
+  const text = `${imports}\nexport async function guide(): Promise<void> {\n${code}\nconsole.log(bestsellers);\n}\n`;
+  expect(blocks.length).toBeGreaterThan(3);
+  expect(checkTypes({ "client.ts": bookstore?.text ?? "", "guide.ts": text }).output).toBe("");
+});

@@ -108,30 +108,30 @@ function requestBody({ request, method }: Endpoint, schema: Json): Json {
 function answersOf(parts: OperationParts): Answer[] {
   const { definition, operation } = parts;
   const { actions } = operation.endpoint;
-  if (actions.some((action) => action.kind === "execute" && action.responds)) return answersOfCode();
   const problems = problemsOf(definition, operation).map(problemAnswer);
-  const own = runsCode(definition, operation) ? ownProblems(problems) : [];
-  return [...successes(parts), ...problems, ...own];
-}
-
-/** Any status of an error; also one that has a problem of ours already. */
-function ownProblems(problems: readonly Answer[]): Answer[] {
-  const statuses = [...new Set(problems.map(({ status }) => status)), "4XX", "5XX"];
-  return statuses.map(ownProblemAnswer);
+  // Ranges such as 4XX would say more than `default`, but generators of clients stumble over them.
+  const statuses = [...new Set(problems.map(({ status }) => status)), "default"];
+  const isUpToCode = actions.some((action) => action.kind === "execute" && action.responds);
+  if (isUpToCode) return [done(operation.endpoint), ...problems, ...statuses.map(answerOfCode)];
+  const own = runsCode(definition, operation) ? statuses.map(ownProblemAnswer) : [];
+  return [...successes(parts, statuses), ...problems, ...own];
 }
 
 /** Nobody knows what code will answer. */
-function answersOfCode(): Answer[] {
-  return ["2XX", "3XX", "4XX", "5XX"].map((status) => ({
-    ...{ status, headers: {}, description: "What the code of the application answers." },
-    content: { mediaType: "*/*", schema: {} },
-  }));
+function answerOfCode(status: string): Answer {
+  const description = "What the code of the application answers.";
+  return { status, description, headers: {}, content: { mediaType: "*/*", schema: {} } };
 }
 
-function successes(parts: OperationParts): Answer[] {
+function done(endpoint: Endpoint): Answer {
+  return { status: "204", description: "Done.", headers: onceHeader(endpoint), content: null };
+}
+
+/** `others`: the statuses that an answer may have whose status is worked out. */
+function successes(parts: OperationParts, others: readonly string[]): Answer[] {
   const { endpoint } = parts.operation;
   const respond = endpoint.actions.find((action) => action.kind === "respond");
-  if (respond !== undefined) return said(parts, respond);
+  if (respond !== undefined) return said(parts, respond, others);
   switch (endpoint.kind) {
     case "get":
       return [
@@ -145,7 +145,7 @@ function successes(parts: OperationParts): Answer[] {
       return [created(parts)];
     case "delete":
     case "custom":
-      return [{ status: "204", description: "Done.", headers: onceHeader(endpoint), content: null }];
+      return [done(endpoint)];
   }
 }
 
@@ -203,6 +203,7 @@ function pageSchema(items: Json, max: number): Json {
 function said(
   { definition, operation, response }: OperationParts,
   { status, headers }: RespondAction,
+  others: readonly string[],
 ): Answer[] {
   const schema = response === null ? {} : shapeSchema(definition, response);
   const named = headers.map(({ name }) => [
@@ -210,7 +211,7 @@ function said(
     { description: "Set by the application.", schema: { type: "string" } },
   ]);
   const type = textOf(headers.find(({ name }) => /^content-type$/i.test(name))?.value);
-  return statusesOf(status).map((each) => ({
+  return statusesOf(status, others).map((each) => ({
     ...{ status: each, description: "What the endpoint answers." },
     headers: {
       ...Object.fromEntries(named.filter(([name]) => !/^content-type$/i.test(String(name)))),
@@ -220,11 +221,9 @@ function said(
   }));
 }
 
-function statusesOf(status: Expression | null): string[] {
+function statusesOf(status: Expression | null, others: readonly string[]): readonly string[] {
   if (status === null) return ["200"];
-  return status.kind === "literal" && status.value !== null
-    ? [String(status.value)]
-    : ["2XX", "3XX", "4XX", "5XX"];
+  return status.kind === "literal" && status.value !== null ? [String(status.value)] : ["200", ...others];
 }
 
 function textOf(value: Expression | undefined): string | undefined {

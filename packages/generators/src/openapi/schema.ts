@@ -46,7 +46,9 @@ function plainSchema(definition: Definition, type: ValueType, direction: Directi
     case "enum":
       return { $ref: `#/components/schemas/${enumNames(definition).get(type.enum)}` };
     case "json":
-      return direction === "text" ? { type: "string" } : { type: JSON_TYPES };
+      return direction === "text"
+        ? { type: "string", contentMediaType: "application/json" }
+        : { type: JSON_TYPES };
   }
 }
 

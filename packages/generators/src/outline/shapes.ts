@@ -14,6 +14,7 @@ import type {
 } from "@stoa/definition";
 import { type NameList, pascalCase } from "./names.js";
 import type { Group, Operation } from "./operations.js";
+import { mayBeLost } from "./range.js";
 
 export type Shape =
   | { readonly kind: "value"; readonly type: ValueType }
@@ -69,7 +70,7 @@ export class Shapes {
       return this.#object(null, properties, wanted);
     }
     const select = expression.kind === "variable" ? selectOf(expression, actions) : null;
-    if (select === null) return this.ofType(type, ...wanted);
+    if (select === null) return this.#ofValue(expression, false, wanted);
     const object = this.ofSelect(select, ...wanted);
     if (type.kind === "collection") return { kind: "list", of: object, nullable: type.nullable };
     return { ...object, nullable: type.nullable };
@@ -123,7 +124,7 @@ export class Shapes {
   #shapeOfItem(item: SelectItem, wanted: readonly string[]): Shape {
     switch (item.kind) {
       case "value":
-        return this.ofType(item.value.type, ...wanted);
+        return this.#ofValue(item.value, true, wanted);
       case "nested": {
         const object = this.ofSelect(item.select, ...wanted);
         if (item.many) return { kind: "list", of: object, nullable: item.nullable };
@@ -132,6 +133,12 @@ export class Shapes {
       case "hook":
         return { kind: "any" };
     }
+  }
+
+  #ofValue(expression: Expression, isLenient: boolean, wanted: readonly string[]): Shape {
+    const shape = this.ofType(expression.type, ...wanted);
+    const isLost = mayBeLost({ definition: this.#definition, isLenient }, expression);
+    return isLost ? orNull(shape) : shape;
   }
 
   #docOf(model: string, name: string): string | null {
@@ -156,6 +163,19 @@ function selectOf({ variable, name }: VariableExpression, actions: readonly Acti
   if (variable !== "alias") return null;
   const query = actions.find((action) => action.kind === "query" && action.alias === name);
   return query?.kind === "query" && query.operation.kind === "select" ? query.operation.select : null;
+}
+
+function orNull(shape: Shape): Shape {
+  switch (shape.kind) {
+    case "value":
+      return { kind: "value", type: { ...shape.type, nullable: true } };
+    case "object":
+    case "list":
+      return { ...shape, nullable: true };
+    case "null":
+    case "any":
+      return shape;
+  }
 }
 
 function below(wanted: readonly string[], name: string): string[] {
