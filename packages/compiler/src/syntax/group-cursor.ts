@@ -67,7 +67,7 @@ export class GroupCursor extends Cursor {
       const hint = opener === "{" ? `a block stands in braces: \`{ ${example ?? "…"} }\`` : undefined;
       this.reportExpected(`\`${opener}\``, hint === undefined ? {} : { hint });
     }
-    this.index += distance;
+    this.moveTo(this.index + distance, this.limit);
     return distance > 0 && this.atOpener() ? this.#enter(opener) : undefined;
   }
 
@@ -90,19 +90,19 @@ export class GroupCursor extends Cursor {
 
   #enter(opener: string): Group {
     const open = this.token;
-    const repair = this.repairs.get(open);
+    const repair = this.repairs.size === 0 ? undefined : this.repairs.get(open);
     const isWrong = repair !== undefined || open.text !== opener;
     if (repair?.kind === "inserted") this.report(this.#missingOpener(opener));
     else if (isWrong) this.report(say.wrongSymbol(this.span(open), this.written(open), opener));
     if (isWrong && opener !== "{") this.doubt();
     const end = this.partners[this.index] ?? -1;
-    this.index++;
-    return this.#push({ open, opener, end, isReported: isWrong, isClosed: true });
+    return this.#push(this.index + 1, { open, opener, end, isReported: isWrong, isClosed: true });
   }
 
-  #push(group: Group): Group {
+  /** Into a group, whose content begins at `index`. */
+  #push(index: number, group: Group): Group {
     this.groups.push(group);
-    this.limit = group.end;
+    this.moveTo(index, group.end);
     return group;
   }
 
@@ -111,7 +111,7 @@ export class GroupCursor extends Cursor {
     const open = this.previous;
     const stray = this.#findStrayCloser();
     const end = stray === undefined ? this.#endOfContent() : this.#pairAgain(stray);
-    return this.#push({ open, opener, end, isReported: true, isClosed: stray !== undefined });
+    return this.#push(this.index, { open, opener, end, isReported: true, isClosed: stray !== undefined });
   }
 
   /** On the same line, after the cursor. */
@@ -196,10 +196,10 @@ export class GroupCursor extends Cursor {
       while (!this.atEnd()) this.skip();
     }
     this.groups.pop();
-    this.limit = this.groups.at(-1)?.end ?? this.tokens.length - 1;
-    if (!group.isClosed) return undefined;
     const close = this.tokens[this.index] as Token;
-    this.index++;
+    const next = group.isClosed ? this.index + 1 : this.index;
+    this.moveTo(next, this.groups.at(-1)?.end ?? this.tokens.length - 1);
+    if (!group.isClosed) return undefined;
     this.#checkCloser(group, close);
     if (isRead && group.opener === "{") this.resume();
     return this.repairs.has(close) ? undefined : close;
