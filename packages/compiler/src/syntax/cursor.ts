@@ -165,8 +165,8 @@ export class Cursor {
 
   /** From a token to the last one taken. */
   spanFrom(start: Token): Span {
-    const { end } = this.previous;
-    return { file: this.file, start: start.start, end: end > start.end ? end : start.end };
+    const end = Math.max(start.end, this.previous.end);
+    return { file: this.file, start: start.start, end };
   }
 
   /** The empty place after the last token taken. */

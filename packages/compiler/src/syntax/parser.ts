@@ -15,6 +15,8 @@ export interface Layout {
   readonly style: LayoutStyle;
   /** First token of every item. */
   readonly items: readonly Token[];
+  /** Some of them have a doc comment. */
+  readonly hasDocs: boolean;
 }
 
 /**
@@ -88,7 +90,7 @@ export class Parser extends GroupCursor {
   /** `type: string`, `unique = true`: property words are followed by their values directly. */
   takeSign({ isFlag }: { readonly isFlag?: boolean }, word: string): void {
     if (!isFlag && (this.atWord() || this.at("{"))) return;
-    const sign = [":", "=", ":="].find((candidate) => this.at(candidate));
+    const sign = this.token.kind === "word" ? undefined : [":", "=", ":="].find((text) => this.at(text));
     if (sign !== undefined) {
       this.report(say.signAfterWord(this.span(this.token), sign, word));
       this.take();
@@ -134,8 +136,10 @@ export class Parser extends GroupCursor {
    * is the property word once more.
    */
   declaredName(what: string, keyword: string): Name {
-    const [second, third] = [this.peek(), this.peek(2)];
-    const isTwo = second.kind === "word" && !second.firstOnLine && third.text === "{" && !third.firstOnLine;
+    const second = this.peek();
+    if (second.kind !== "word" || second.firstOnLine) return this.name(what);
+    const third = this.peek(2);
+    const isTwo = third.text === "{" && !third.firstOnLine;
     if (!this.atWord() || this.token.firstOnLine || !isTwo) return this.name(what);
     if (this.at(keyword)) {
       this.skipDoubled();
@@ -149,10 +153,9 @@ export class Parser extends GroupCursor {
 
   /** `first-name`: tied together, where there is nothing to subtract. */
   #isHyphenated(word: Token): boolean {
+    if (!this.at("-") || this.token.start !== word.end) return false;
     const next = this.peek();
-    return (
-      this.at("-") && this.token.start === word.end && next.kind === "word" && next.start === this.token.end
-    );
+    return next.kind === "word" && next.start === this.token.end;
   }
 
   #hyphenatedName(first: Token): Name {
@@ -203,8 +206,9 @@ export class Parser extends GroupCursor {
   }
 
   #isAlias(): boolean {
+    if (!this.at("as")) return false;
     const next = this.peek();
-    if (!this.at("as") || next.kind !== "word" || next.firstOnLine || this.isKeyword(next)) return false;
+    if (next.kind !== "word" || next.firstOnLine || this.isKeyword(next)) return false;
     const after = this.peek(2);
     return after.firstOnLine || after.kind === "end" || ["{", "}", ","].includes(after.text);
   }
@@ -337,7 +341,10 @@ export class Parser extends GroupCursor {
   }
 
   /** Runs a parse function one level deeper; past the limit it reports once and skips instead. */
-  nested<Result>(parse: () => Result): Result | undefined {
+  nested<Result, Grammar = undefined>(
+    parse: (parser: Parser, grammar: Grammar) => Result,
+    grammar: Grammar,
+  ): Result | undefined {
     if (this.#depth >= MAX_DEPTH) {
       if (!this.#tooDeep) this.fail(say.tooDeep(this.span(this.token)));
       this.#tooDeep = true;
@@ -345,7 +352,7 @@ export class Parser extends GroupCursor {
       return undefined;
     }
     this.#depth++;
-    const result = parse();
+    const result = parse(this, grammar);
     this.#depth--;
     return result;
   }
