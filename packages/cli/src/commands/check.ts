@@ -15,8 +15,8 @@ export interface CheckOptions {
 }
 
 export async function check(path: string, { json, fix }: CheckOptions): Promise<number> {
-  const project = readProject(path);
   expectShortRun();
+  const project = readProject(path);
   const fixed = fix ? fixSources(project.sources) : { sources: project.sources, fixes: [] };
   await writeChanged(project.root, project.sources, fixed.sources);
   const { diagnostics: found } = checkSources(fixed.sources);
