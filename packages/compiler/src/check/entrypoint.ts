@@ -38,18 +38,19 @@ export function checkEntrypoints(
   chain: Chain,
 ): CheckedEntrypoint[] {
   const segments = new Map<string, Span>();
-  return nodes.flatMap((node) => {
-    if (isMissing(node.resource)) return [];
+  const found: CheckedEntrypoint[] = [];
+  for (const node of nodes) {
+    if (isMissing(node.resource)) continue;
     const segment = segmentOf(check, node);
     const span = itemOf(node.body, "path")?.value.span ?? node.resource.span;
     const first = segments.get(segment);
     if (first) check.report(say.segmentClash(span, segment, first, "another entrypoint"));
     else segments.set(segment, span);
     const checked = checkEntrypoint(check, node, { chain, segment });
-    if (!checked) return [];
     // One path for two entrypoints is one mistake, however many of their routes clash.
-    return [first ? { ...checked, routes: [] } : checked];
-  });
+    if (checked) found.push(first ? { ...checked, routes: [] } : checked);
+  }
+  return found;
 }
 
 function segmentOf(check: Check, node: EntrypointNode): string {
@@ -238,9 +239,10 @@ function enter(
   const own = identify ? [{ name: identify.parameter, type: identify.type }] : [];
   const base = scopesOf(chain, { alias, aliasSpan, model: target.model });
   const ruleNode = itemOf(node.body, "authorize");
-  const rule =
-    ruleNode && checkAuthorize(check, ruleNode, base.rule, { model: target.model, hasRecord: true });
-  const isAboutRecord = rule !== undefined && base.rule.used.has(alias);
+  const used = new Set<string>();
+  const about = { model: target.model, hasRecord: true };
+  const rule = ruleNode && checkAuthorize(check, ruleNode, { ...base.one, used }, about);
+  const isAboutRecord = rule !== undefined && used.has(alias);
   const facts = rule ? factsWhenTrue(rule.condition) : new Set<string>();
   const context: EntrypointContext = {
     chain,
@@ -262,7 +264,7 @@ function enter(
   return { context, authorize: rule ? [rule] : [] };
 }
 
-/** Scopes without and with the entrypoint's own record; and that of its rule, which notes whether it is used. */
+/** Scopes without and with the entrypoint's own record. */
 function scopesOf(
   chain: Chain,
   {
@@ -270,14 +272,14 @@ function scopesOf(
     aliasSpan,
     model,
   }: { readonly alias: string; readonly aliasSpan: Span | undefined; readonly model: string },
-): { readonly many: Scope; readonly one: Scope; readonly rule: Scope } {
-  if (!aliasSpan) return { many: chain.scope, one: chain.scope, rule: { ...chain.scope, used: new Set() } };
+): { readonly many: Scope; readonly one: Scope } {
+  if (!aliasSpan) return { many: chain.scope, one: chain.scope };
   const reason =
     "there is no single record here; it can be used in get, update, delete and custom-one endpoints and below";
   const hidden = new Map<string, HiddenName>(chain.scope.hidden).set(alias, { span: aliasSpan, reason });
   const type = recordVariable(alias, model).type;
   const one = withVariable(chain.scope, { name: alias, kind: "alias", type, span: aliasSpan });
-  return { many: { ...chain.scope, hidden }, one, rule: { ...one, used: new Set() } };
+  return { many: { ...chain.scope, hidden }, one };
 }
 
 function checkEndpoints(
@@ -286,16 +288,18 @@ function checkEndpoints(
   { context, response }: { readonly context: EntrypointContext; readonly response: Select },
 ): CheckedEndpoint[] {
   const seen = new Map<string, EndpointNode>();
-  return itemsOf(node.body, "endpoint").flatMap((endpoint) => {
+  const found: CheckedEndpoint[] = [];
+  for (const endpoint of itemsOf(node.body, "endpoint")) {
     const first = seen.get(endpoint.endpoint);
     if (first && endpoint.endpoint !== "custom") {
       check.report(say.duplicateEndpoint(endpoint.heading, endpoint.endpoint, first.heading));
-      return [];
+      continue;
     }
     seen.set(endpoint.endpoint, endpoint);
     const checked = checkEndpoint(check, endpoint, { context, response });
-    return checked ? [checked] : [];
-  });
+    if (checked) found.push(checked);
+  }
+  return found;
 }
 
 function checkNested(check: Check, node: EntrypointNode, context: EntrypointContext): CheckedEntrypoint[] {

@@ -90,7 +90,7 @@ export class Parser extends GroupCursor {
   /** `type: string`, `unique = true`: property words are followed by their values directly. */
   takeSign({ isFlag }: { readonly isFlag?: boolean }, word: string): void {
     if (!isFlag && (this.atWord() || this.at("{"))) return;
-    const sign = this.token.kind === "word" ? undefined : [":", "=", ":="].find((text) => this.at(text));
+    const sign = this.token.kind === "word" ? undefined : this.#oneOf([":", "=", ":="]);
     if (sign !== undefined) {
       this.report(say.signAfterWord(this.span(this.token), sign, word));
       this.take();
@@ -99,6 +99,11 @@ export class Parser extends GroupCursor {
     if (!isFlag || !isValue) return;
     if (sign === undefined) this.report(say.flagValue(this.span(this.token), word, this.token.text));
     this.take();
+  }
+
+  /** The one of several texts that the token at the cursor has. */
+  #oneOf(texts: readonly string[]): string | undefined {
+    return texts.find((text) => this.at(text));
   }
 
   reportMisspelt(token: Token, word: string): void {
@@ -283,7 +288,7 @@ export class Parser extends GroupCursor {
   /** Takes a symbol, or one that was written in its place. */
   acceptInPlaceOf(symbol: string, others: readonly string[]): boolean {
     if (this.accept(symbol)) return true;
-    const wrong = others.find((other) => this.at(other));
+    const wrong = this.#oneOf(others);
     if (wrong === undefined || this.atEnd()) return false;
     this.report(say.wrongSymbol(this.span(this.token), wrong, symbol));
     this.take();
@@ -301,7 +306,7 @@ export class Parser extends GroupCursor {
       }
       return true;
     }
-    const wrong = [";", ".", "|"].find((symbol) => this.at(symbol));
+    const wrong = this.#oneOf([";", ".", "|"]);
     if (wrong === undefined) return false;
     const span = this.span(this.token);
     this.fail(wrong === ";" ? say.semicolon(span) : say.wrongSymbol(span, wrong, ","));
