@@ -646,9 +646,5 @@ export function itemOf<Node extends Kinded, Kind extends Node["kind"]>(block: Bl
 
 /** All items of a kind, in source order. */
 export function itemsOf<Node extends Kinded, Kind extends Node["kind"]>(block: Block<Node>, kind: Kind) {
-  const found: OfKind<Node, Kind>[] = [];
-  for (let index = 0; index < block.items.length; index++) {
-    if (block.items[index]?.kind === kind) found.push(block.items[index] as OfKind<Node, Kind>);
-  }
-  return found;
+  return block.items.filter((item): item is OfKind<Node, Kind> => item.kind === kind);
 }
