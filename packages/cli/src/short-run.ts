@@ -2,13 +2,11 @@
 
 import { setFlagsFromString } from "node:v8";
 
-/**
- * For the V8 of Node 20, as measured with 20,000 lines; later ones have other habits and other flags. Together they
- * save a seventh of the time.
- */
+/** For the V8 of Node 20, as measured with 20,000 lines; later ones have other habits and other flags. */
 const FLAGS = [
-  // Functions run longer before they are optimised; each is prepared for it at once rather than after a while.
+  // It begins to optimise so early that a large program takes a third longer.
   "--interrupt-budget=300000",
+  // The other three save another 7 %. Functions learn from their first call on what they are called with.
   "--no-lazy-feedback-allocation",
   // Most of what a compiler makes stays until its end: room at once, rather than many small collections.
   "--semi-space-growth-factor=32",
