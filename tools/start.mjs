@@ -3,7 +3,7 @@
 
 import { bootstrap, exitUnlessOk, runNode } from "./bootstrap.mjs";
 
-const STOA = "packages/cli/bin/stoa.mjs";
+const STOA = "packages/cli/bin/stoa.cjs";
 const EXAMPLE = "examples/bookstore";
 
 await bootstrap();
