@@ -15,9 +15,10 @@ export function parseBlock<Node>(parser: Parser, table: BlockTable<Node>): Block
 
 function parseOpenBlock<Node>(parser: Parser, table: BlockTable<Node>): Block<Node> {
   const open = parser.token;
-  if (isBareValue(parser, table)) return takeBareValue(parser, table);
+  const isWord = open.kind === "word";
+  if (isWord && isBareValue(parser, table)) return takeBareValue(parser, table);
   parser.cutItem();
-  const group = parser.openGroup("{", contentFollows(parser, table), table.example);
+  const group = parser.openGroup("{", isWord && contentFollows(parser, table), table.example);
   if (!group) return { items: [], span: parser.spanHere(), damaged: true };
   parser.keywords.push(table.keywords);
   const body = new BlockBody(parser, table);
@@ -100,7 +101,7 @@ class BlockBody<Node> {
   parse(): void {
     const parser = this.#parser;
     const { properties } = this.#table;
-    for (let isFresh = true; !parser.atEnd(); isFresh = parser.separator()) {
+    for (let isFresh = true; !parser.atEnd; isFresh = parser.separator()) {
       const { token } = parser;
       const known = token.kind === "word" ? properties.get(token.text) : undefined;
       // What follows an item on its line and begins no other one may belong to it.
@@ -120,7 +121,7 @@ class BlockBody<Node> {
     // Where properties stand on one line, one that could not be read may have swallowed others; where each has
     // a line of its own, the rest of the line belongs to it.
     if (this.#table.style === "properties") this.damaged = true;
-    else while (!parser.atEnd() && !parser.token.firstOnLine && !parser.at(",")) parser.skip();
+    else while (!parser.atEnd && !parser.token.firstOnLine && !parser.at(",")) parser.skip();
   }
 
   #unreadable(): void {
@@ -206,7 +207,7 @@ class BlockBody<Node> {
   #skipItem(): void {
     const parser = this.#parser;
     parser.skip();
-    while (!parser.atEnd() && !parser.at(",")) {
+    while (!parser.atEnd && !parser.at(",")) {
       const token = parser.token;
       const isProperty = this.#table.style === "properties" && this.#table.keywords.has(token.text);
       if (token.kind === "word" && (token.firstOnLine || isProperty)) return;

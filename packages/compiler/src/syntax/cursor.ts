@@ -38,11 +38,17 @@ export class Cursor {
   /** Shared with others, until `readAs` makes a copy. */
   protected tokens: Token[];
   protected readonly partners: Int32Array;
+  protected readonly nests: boolean;
   protected readonly hasStrays: boolean;
   protected readonly repairs: ReadonlyMap<Token, Repair>;
   protected readonly groups: Group[] = [];
-  /** The token at the cursor. Kept up to date by `moveTo` and `take`, because it is asked for far more often. */
+  // Kept up to date by `moveTo` and `take`, because they are asked for far more often.
+  /** The token at the cursor. */
   token: Token;
+  /** The last token taken; the first one before anything was. */
+  previous: Token;
+  /** At the end of the innermost group, or of the file. */
+  atEnd: boolean;
   protected index = 0;
   /** Tokens that another one is read for. */
   readonly #replaced: (readonly [index: number, token: Token])[] = [];
@@ -56,20 +62,23 @@ export class Cursor {
   #lastStart: Token | undefined;
   #lastEnd = 0;
 
-  constructor(file: string, { tokens, partners, hasStrays, repairs }: Balanced) {
+  constructor(file: string, { tokens, partners, nests, hasStrays, repairs }: Balanced) {
     this.file = file;
     this.tokens = tokens as Token[];
     this.partners = partners;
+    this.nests = nests;
     this.hasStrays = hasStrays;
     this.repairs = repairs;
     this.limit = tokens.length - 1;
-    this.token = this.#tokenAt(0);
+    this.token = tokens[0] as Token;
+    this.previous = this.token;
+    this.atEnd = this.limit === 0;
   }
 
   // ---------------------------------------------------------------- tokens
 
-  #tokenAt(index: number): Token {
-    if (index < this.limit) return this.tokens[index] as Token;
+  /** What stands at the end of the innermost group. */
+  #endToken(): Token {
     if (this.groups.at(-1)?.isClosed ?? true) return this.tokens[this.limit] as Token;
     return endAfter(this.tokens[this.limit - 1] as Token);
   }
@@ -78,7 +87,9 @@ export class Cursor {
   protected moveTo(index: number, limit: number): void {
     this.index = index;
     this.limit = limit;
-    this.token = this.#tokenAt(index);
+    this.atEnd = index >= limit;
+    this.token = this.atEnd ? this.#endToken() : (this.tokens[index] as Token);
+    this.previous = this.tokens[index > 0 ? index - 1 : 0] as Token;
   }
 
   /** Grows with every token that is taken. */
@@ -94,19 +105,9 @@ export class Cursor {
     this.moveTo(this.index, this.limit);
   }
 
-  /** The last token taken; the first one before anything was. */
-  get previous(): Token {
-    return this.tokens[this.index > 0 ? this.index - 1 : 0] as Token;
-  }
-
   peek(distance = 1): Token {
     const index = this.index + distance;
-    return index < this.limit ? (this.tokens[index] as Token) : this.#tokenAt(index);
-  }
-
-  /** At the end of the innermost group, or of the file. */
-  atEnd(): boolean {
-    return this.index >= this.limit;
+    return index < this.limit ? (this.tokens[index] as Token) : this.#endToken();
   }
 
   take(): Token {
@@ -114,7 +115,9 @@ export class Cursor {
     const next = this.index + 1;
     if (next > limit) return token;
     this.index = next;
-    this.token = next < limit ? (this.tokens[next] as Token) : this.#tokenAt(next);
+    this.atEnd = next === limit;
+    this.token = this.atEnd ? this.#endToken() : (this.tokens[next] as Token);
+    this.previous = token;
     if (token.flawed) this.damageItem();
     return token;
   }
@@ -130,7 +133,7 @@ export class Cursor {
 
   accept(text: string): boolean {
     const { token } = this;
-    if (token.text !== text || token.kind === "string" || this.atEnd()) return false;
+    if (token.text !== text || token.kind === "string" || this.atEnd) return false;
     this.take();
     return true;
   }
@@ -145,7 +148,7 @@ export class Cursor {
   /** Takes a word or sign that is written twice, where the second one cannot be read. */
   skipDoubled(): boolean {
     const { token, previous } = this;
-    if (this.atEnd() || token.text !== previous.text || token.firstOnLine || previous === token) return false;
+    if (this.atEnd || token.text !== previous.text || token.firstOnLine || previous === token) return false;
     if (isOpener(token.text) || isCloser(token.text)) return false;
     this.report(say.doubled(this.span(token), token.text));
     this.take();
@@ -215,7 +218,7 @@ export class Cursor {
 
   /** At a bracket that pairs with nothing. */
   atStray(): boolean {
-    return !this.atEnd() && this.isStray(this.index);
+    return !this.nests && !this.atEnd && this.isStray(this.index);
   }
 
   protected isStray(index: number): boolean {
@@ -276,8 +279,10 @@ export class Cursor {
 
   /** What was damaged so far does not spread to the rest of the item: its block is read on its own. */
   cutItem(): void {
-    this.#endDamage();
-    if (this.#item) this.#item.isCut = true;
+    const item = this.#item;
+    if (!item) return;
+    if (item.isDamaged) this.#endDamage();
+    item.isCut = true;
   }
 
   #endDamage(): void {

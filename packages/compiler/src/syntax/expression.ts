@@ -66,7 +66,7 @@ export function parseBracedExpression(parser: Parser, what = "a value"): Expr {
   if (!group) return { kind: "missing", span: parser.spanHere() };
   parser.keywords.push(NO_KEYWORDS);
   const first = parser.token;
-  const value = parser.atEnd() ? missing(parser, what) : parseExpression(parser);
+  const value = parser.atEnd ? missing(parser, what) : parseExpression(parser);
   if (parser.peek().text === "}") parser.accept(",");
   parser.keywords.pop();
   const close = parser.closeGroup(group, "an operator or `}`");
@@ -94,7 +94,7 @@ type Level = (parser: Parser) => Expr;
 function parseLevel(parser: Parser, operators: ReadonlySet<string>, next: Level): Expr {
   let left = next(parser);
   // At the end of a group, as most often, there is no operator.
-  if (parser.atEnd()) return left;
+  if (parser.atEnd) return left;
   for (let operator = takeOperator(parser, operators); operator; operator = takeOperator(parser, operators)) {
     const right = next(parser);
     const depth = Math.max(depthOf(left), depthOf(right)) + 1;
@@ -130,7 +130,7 @@ function takeOperator(parser: Parser, operators: ReadonlySet<string>): TakenOper
   if (operators.has(token.text) && !isSelectStar(parser)) {
     return { operator: token.text as BinaryOperator, span: parser.span(parser.take()) };
   }
-  if (token.kind === "symbol") return undefined;
+  if (token.kind === "symbol" || RESERVED.has(token.text)) return undefined;
   const meant = misspeltOperator(parser);
   if (meant === undefined || !operators.has(meant)) return undefined;
   parser.reportMisspelt(parser.take(), meant);
@@ -148,7 +148,7 @@ function isSelectStar(parser: Parser): boolean {
 /** A word after a complete operand can only be an operator, unless it begins the next property. */
 function misspeltOperator(parser: Parser): string | undefined {
   const { token } = parser;
-  if (token.kind !== "word" || token.firstOnLine || RESERVED.has(token.text)) return undefined;
+  if (token.firstOnLine) return undefined;
   if (parser.keywords.at(-1) !== NO_KEYWORDS || !isOperandStart(parser.peek())) return undefined;
   const [meant, other] = nearestFirst(token.text, ["and", "or", "is", "in"]);
   // `is` and `in` are one slip apart; what follows tells which was meant.
@@ -182,7 +182,7 @@ function parseNot(parser: Parser): Expr {
 
 function parseComparison(parser: Parser): Expr {
   let left = parseAdditive(parser);
-  if (parser.atEnd()) return left;
+  if (parser.atEnd) return left;
   let earlier: TakenOperator | undefined;
   for (let taken = takeComparison(parser); taken; taken = takeComparison(parser)) {
     if (earlier) parser.report(say.chainedComparison(taken.span, earlier.span));
@@ -224,7 +224,7 @@ function parseUnary(parser: Parser): Expr {
 
 function parsePostfix(parser: Parser): Expr {
   let value = parsePrimary(parser);
-  if (parser.atEnd()) return value;
+  if (parser.atEnd) return value;
   while ((parser.at(".") && !isWrongComma(parser, value)) || isWrongDot(parser, value)) {
     if (!parser.at(".")) {
       parser.report(say.wrongSymbol(parser.span(parser.token), parser.token.text, "."));
@@ -423,7 +423,7 @@ function valuesIn(opener: "(" | "["): ItemsGrammar<Expr> {
     isValue: true,
     item: (parser) => {
       const value = parseExpression(parser);
-      if (!parser.atEnd() && !parser.at(",")) parser.reportExpected(`\`,\` or \`${closerOf(opener)}\``);
+      if (!parser.atEnd && !parser.at(",")) parser.reportExpected(`\`,\` or \`${closerOf(opener)}\``);
       return value;
     },
   };

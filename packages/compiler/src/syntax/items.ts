@@ -34,7 +34,7 @@ export function parseItems<Item>(parser: Parser, grammar: ItemsGrammar<Item>): I
   let damaged = false;
   let hasDocs = false;
   parser.keywords.push(grammar.isValue ? NO_KEYWORDS : ANY_WORD);
-  for (let isFresh = true; !parser.atEnd(); isFresh = parser.separator()) {
+  for (let isFresh = true; !parser.atEnd; isFresh = parser.separator()) {
     const { token: start, position } = parser;
     // Without its opening bracket, an inner list has become part of this one.
     if (parser.atStray()) parser.doubt();

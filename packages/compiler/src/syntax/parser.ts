@@ -89,8 +89,9 @@ export class Parser extends GroupCursor {
 
   /** `type: string`, `unique = true`: property words are followed by their values directly. */
   takeSign({ isFlag }: { readonly isFlag?: boolean }, word: string): void {
-    if (!isFlag && (this.atWord() || this.at("{"))) return;
-    const sign = this.token.kind === "word" ? undefined : this.#oneOf([":", "=", ":="]);
+    const { kind, text } = this.token;
+    if (!isFlag && (kind === "word" || text === "{")) return;
+    const sign = this.#oneOf(SIGNS);
     if (sign !== undefined) {
       this.report(say.signAfterWord(this.span(this.token), sign, word));
       this.take();
@@ -103,7 +104,8 @@ export class Parser extends GroupCursor {
 
   /** The one of several texts that the token at the cursor has. */
   #oneOf(texts: readonly string[]): string | undefined {
-    return texts.find((text) => this.at(text));
+    const { kind, text } = this.token;
+    return kind !== "string" && kind !== "word" && texts.includes(text) ? text : undefined;
   }
 
   reportMisspelt(token: Token, word: string): void {
@@ -158,7 +160,7 @@ export class Parser extends GroupCursor {
 
   /** `first-name`: tied together, where there is nothing to subtract. */
   #isHyphenated(word: Token): boolean {
-    if (!this.at("-") || this.token.start !== word.end) return false;
+    if (this.token.text !== "-" || this.token.start !== word.end) return false;
     const next = this.peek();
     return next.kind === "word" && next.start === this.token.end;
   }
@@ -289,7 +291,7 @@ export class Parser extends GroupCursor {
   acceptInPlaceOf(symbol: string, others: readonly string[]): boolean {
     if (this.accept(symbol)) return true;
     const wrong = this.#oneOf(others);
-    if (wrong === undefined || this.atEnd()) return false;
+    if (wrong === undefined || this.atEnd) return false;
     this.report(say.wrongSymbol(this.span(this.token), wrong, symbol));
     this.take();
     return true;
@@ -297,16 +299,16 @@ export class Parser extends GroupCursor {
 
   /** Takes what stands between two items; true when the next one can be expected to begin well. */
   separator(): boolean {
-    if (this.atWord() || this.atEnd()) return false;
+    if (this.token.kind === "word" || this.atEnd) return false;
     if (this.accept(",")) {
-      while (this.at(",") && !this.atEnd()) {
+      while (this.at(",") && !this.atEnd) {
         this.report(say.extraComma(this.span(this.token)));
         this.take();
         this.doubt();
       }
       return true;
     }
-    const wrong = this.#oneOf([";", ".", "|"]);
+    const wrong = this.#oneOf(WRONG_COMMAS);
     if (wrong === undefined) return false;
     const span = this.span(this.token);
     this.fail(wrong === ";" ? say.semicolon(span) : say.wrongSymbol(span, wrong, ","));
@@ -364,3 +366,6 @@ export class Parser extends GroupCursor {
 }
 
 const MAX_DEPTH = 100;
+/** What other languages write between a property and its value, and between items. */
+const SIGNS = [":", "=", ":="];
+const WRONG_COMMAS = [";", ".", "|"];
