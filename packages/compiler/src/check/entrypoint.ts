@@ -68,7 +68,8 @@ function checkEntrypoint(check: Check, node: EntrypointNode, place: Place): Chec
   const model = target && modelOf(check, target.model);
   if (!target || !model) return undefined;
   const identify = checkIdentifier(check, node, { target, model, chain: place.chain });
-  const { context, authorize } = enter(check, node, { target, identify, ...place });
+  const { chain, segment } = place;
+  const { context, authorize } = enter(check, node, { target, identify, chain, segment });
   const response = itemOf(node.body, "response");
   const select = checkSelect(check, response?.select, model.name, context.manyScope);
   const endpoints = checkEndpoints(check, node, { context, response: select });
@@ -77,7 +78,7 @@ function checkEntrypoint(check: Check, node: EntrypointNode, place: Place): Chec
   const entrypoint: Entrypoint = {
     resource: node.resource.text,
     model: model.name,
-    segment: place.segment,
+    segment,
     alias: context.alias,
     target: definitionTarget(target),
     identify: identify ?? null,
