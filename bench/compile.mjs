@@ -1,6 +1,6 @@
 // Measures the command line as people run it: cold processes, side by side with an empty Node process, which
 // is the unit. Exits with 1 when a bar is missed. How to read the table: bench/README.md.
-//   node bench/compile.mjs [--runs 15] [--scaling] [--cli <path of another stoa.mjs>]
+//   node bench/compile.mjs [--runs 15] [--scaling] [--cli <path of another stoa.cjs>]
 
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { cpus, tmpdir } from "node:os";
@@ -31,7 +31,7 @@ const { values } = parseArgs({
 });
 const runs = Math.max(1, Number(values.runs) || 0);
 if (values.cli === undefined) await bootstrap();
-const cli = resolve(values.cli ?? join(ROOT, "packages/cli/bin/stoa.mjs"));
+const cli = resolve(values.cli ?? join(ROOT, "packages/cli/bin/stoa.cjs"));
 const folder = mkdtempSync(join(tmpdir(), "stoa-bench-"));
 process.once("exit", () => rmSync(folder, { recursive: true, force: true }));
 

@@ -12,9 +12,8 @@ import {
   utimesSync,
   writeFileSync,
 } from "node:fs";
-import { basename, join } from "node:path";
+import { join } from "node:path";
 import { pathToFileURL } from "node:url";
-import { Script } from "node:vm";
 import {
   BUILT_PACKAGES,
   builtEntry,
@@ -26,6 +25,9 @@ import {
   sourceEntry,
   withLock,
 } from "./bootstrap.mjs";
+
+const QUICK_COMMANDS = /\/(check|fmt)\.js$/;
+const CACHED_SCRIPT = join(ROOT, "packages/cli/src/cached-script.ts");
 
 /** @type {import("esbuild").BuildOptions} */
 const SHARED_OPTIONS = {
@@ -108,33 +110,42 @@ function copyViewer(folder) {
 }
 
 /**
- * The command line as a bundle, with the compiler beside it as a script that is loaded with its compiled code.
+ * The command line as a bundle, with the compiler beside it as a script that is loaded with its compiled code; and
+ * once more, the quick commands as such a script.
  * @param {string} entry
  * @param {string} outdir
  */
 async function bundle(entry, outdir) {
   // Imported here, because it may have been installed only a moment ago.
   const { build } = await import("esbuild");
-  const script = join(outdir, "compiler.cjs");
+  /** @type {import("esbuild").BuildOptions} */
+  const scriptOptions = {
+    ...SHARED_OPTIONS,
+    format: "cjs",
+    define: { "import.meta.dirname": "__dirname" },
+  };
+  const loader = join(outdir, "cached-script.cjs");
+  const compiler = join(outdir, "compiler.cjs");
+  const quick = join(outdir, "quick.cjs");
   try {
+    await build({ ...scriptOptions, entryPoints: [CACHED_SCRIPT], outfile: loader });
+    await build({ ...scriptOptions, entryPoints: [sourceEntry("compiler", "index")], outfile: compiler });
+    const plugins = [loadedCompiler(await writeCode(loader, compiler, compileExample))];
     await build({
-      ...SHARED_OPTIONS,
-      entryPoints: [sourceEntry("compiler", "index")],
-      outfile: script,
-      format: "iife",
-      globalName: "compiler",
-      // The compiler is the value of the script, and what is exported where the script is required.
-      banner: { js: "(() => {" },
-      footer: { js: 'if (typeof module === "object") module.exports = compiler;\nreturn compiler;\n})();' },
+      ...scriptOptions,
+      entryPoints: [entry],
+      outfile: quick,
+      plugins: [quickCommands(), ...plugins],
     });
     await writeApi(outdir);
+    await writeCode(loader, quick, askInVain);
     await build({
       ...SHARED_OPTIONS,
       entryPoints: [entry],
       outdir,
       splitting: true,
       format: "esm",
-      plugins: [loadedCompiler(basename(script), writeCode(script))],
+      plugins,
       // A program of its own, for each platform another; it is loaded when there are hooks to bundle.
       external: ["esbuild"],
       // Bundled CommonJS (commander) requires Node's modules, and an ES module has no `require` of its own.
@@ -165,40 +176,75 @@ async function writeApi(outdir) {
 }
 
 /**
- * Runs the compiler as the commands do and keeps what V8 made of it. Gives the names of its exports.
+ * Runs a script as the commands do and keeps what V8 made of it. Gives the names of its exports.
+ * @param {string} loader
  * @param {string} file
+ * @param {(exports: any) => unknown} use
  */
-function writeCode(file) {
-  const script = new Script(readFileSync(file, "utf8"), { filename: file });
-  /** @type {typeof import("@stoa/compiler")} */
-  const compiler = script.runInThisContext();
+async function writeCode(loader, file, use) {
+  const { readScript, runScript } = await import(pathToFileURL(loader).href);
+  const script = readScript(file);
+  const exports = runScript(script, file);
+  await use(exports);
+  writeFileSync(`${file}.code`, script.createCachedData());
+  return Object.keys(exports);
+}
+
+/** @param {typeof import("@stoa/compiler")} compiler */
+function compileExample({ compile, format }) {
   const folder = join(ROOT, "examples/bookstore");
   const sources = readdirSync(folder)
     .filter((name) => /\w\.stoa$/.test(name))
     .map((name) => ({ name, text: readFileSync(join(folder, name), "utf8") }));
-  compiler.compile(sources);
-  for (const source of sources) compiler.format(source);
-  writeFileSync(`${file}.code`, script.createCachedData());
-  return Object.keys(compiler);
+  compile(sources);
+  for (const source of sources) format(source);
+}
+
+/**
+ * Reads arguments without running a command: that would change the flags of V8, which its code depends on.
+ * @param {typeof import("../packages/cli/src/main.js")} commandLine
+ */
+async function askInVain({ main }) {
+  const { write } = process.stderr;
+  process.stderr.write = () => true;
+  await main(["check", "--json", "too", "many"]);
+  process.stderr.write = write;
+  process.exitCode = 0;
 }
 
 /**
  * Puts the script in the place of the compiler's modules.
- * @param {string} file
  * @param {readonly string[]} names
  * @returns {import("esbuild").Plugin}
  */
-function loadedCompiler(file, names) {
-  const loader = JSON.stringify(join(ROOT, "packages/cli/src/cached-script.ts"));
+function loadedCompiler(names) {
   const contents = [
-    `import { loadScript } from ${loader};`,
-    `export const { ${names.join(", ")} } = loadScript("./${file}", import.meta.url);`,
+    'import { join } from "node:path";',
+    `import { loadScript } from ${JSON.stringify(CACHED_SCRIPT)};`,
+    `export const { ${names.join(", ")} } = loadScript(join(import.meta.dirname, "compiler.cjs"));`,
   ].join("\n");
   return {
     name: "loaded-compiler",
     setup({ onResolve, onLoad }) {
       onResolve({ filter: /^@stoa\/compiler$/ }, ({ path }) => ({ path, namespace: "loaded" }));
       onLoad({ filter: /^/, namespace: "loaded" }, () => ({ contents, resolveDir: ROOT }));
+    },
+  };
+}
+
+/**
+ * Leaves out what the quick commands never call: the other commands, and what commander needs to start programs.
+ * @returns {import("esbuild").Plugin}
+ */
+function quickCommands() {
+  return {
+    name: "quick-commands",
+    setup({ onResolve, onLoad }) {
+      onResolve({ filter: /^\.\/commands\// }, ({ path }) =>
+        QUICK_COMMANDS.test(path) ? undefined : { path, external: true },
+      );
+      onResolve({ filter: /^node:child_process$/ }, ({ path }) => ({ path, namespace: "left-out" }));
+      onLoad({ filter: /^/, namespace: "left-out" }, () => ({ contents: "" }));
     },
   };
 }

@@ -4,7 +4,7 @@
 import { spawn } from "node:child_process";
 import { bootstrap, exitUnlessOk, ROOT, runNode } from "./bootstrap.mjs";
 
-const STOA = "packages/cli/bin/stoa.mjs";
+const STOA = "packages/cli/bin/stoa.cjs";
 const EXAMPLE = "examples/bookstore";
 
 // The example is on its own database and for trying things out, whatever else this terminal is used for.

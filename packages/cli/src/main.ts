@@ -318,14 +318,16 @@ function reportBug(error: unknown): void {
   process.exitCode = EXIT.environment;
 }
 
-/** A reader that has seen enough, such as `head`, is no failure. */
-process.stdout.on("error", (error: NodeJS.ErrnoException) => {
-  if (error.code === "EPIPE") process.exit();
-});
-
-createProgram()
-  .parseAsync()
-  .catch((error: unknown) => {
+/** Runs the command that the arguments name. */
+export async function main(args: readonly string[]): Promise<void> {
+  // A reader that has seen enough, such as `head`, is no failure.
+  process.stdout.on("error", (error: NodeJS.ErrnoException) => {
+    if (error.code === "EPIPE") process.exit();
+  });
+  try {
+    await createProgram().parseAsync(args, { from: "user" });
+  } catch (error) {
     if (error instanceof CommanderError) process.exitCode = error.exitCode === 0 ? EXIT.ok : EXIT.user;
     else reportBug(error);
-  });
+  }
+}

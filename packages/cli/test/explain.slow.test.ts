@@ -51,6 +51,69 @@ populator Many {
 `,
 };
 
+const ACCESS = {
+  "app.stoa": `auth {
+  model User
+  jwt { issuer "i", audience "a", jwks "k", subject mail }
+}
+
+model User {
+  field mail { type string, unique }
+  relation posts { from Post, through author }
+}
+
+model Post {
+  field slug { type string, unique }
+  field isPublic { type boolean, default false }
+  reference author { to User }
+}
+
+api {
+  entrypoint Post as post {
+    identify { through slug }
+
+    list endpoint { authorize { true } }
+    get endpoint { authorize { post.isPublic or post.author is @auth } }
+    update endpoint { authorize { @auth is not null and post.author is @auth } }
+  }
+  entrypoint User { list endpoint {} }
+}
+
+populator Few {
+  populate User {
+    set mail "ann"
+
+    populate posts {
+      set slug "my-post"
+      set isPublic true
+    }
+  }
+  populate User { set mail "bob" }
+}
+`,
+};
+
+const TABLE = `endpoint     of           about   rule
+post.list                         public
+post.get     post.get     record  post.isPublic or post.author is @auth
+post.update  post.update  user    @auth is not null
+             post.update  record  post.author is @auth
+user.list                         ! everybody: no rule covers it
+4 endpoints, 1 that no rule covers (!)
+`;
+
+const DECISION = `PATCH /api/post/{post_slug}  post.update
+user 2, my-post
+
+✓     post.update  @auth is not null
+✗     post.update  post.author is @auth  ← decides
+✓     post.get     post.isPublic or post.author is @auth  (who may know about the record)
+                     ✓    post.isPublic
+                     ✗    post.author is @auth
+
+403 \`post.author is @auth\` of post.update does not hold
+`;
+
 const BOOKS = `GET /api/author/{author_name}/books  author.books.list  app.stoa:20:24
 
 Parameters
@@ -188,5 +251,33 @@ describe("with a database", () => {
         plan: { kind: "plan", lines: expect.any(Array), tree: { "Node Type": "Append" } },
         warnings: [{ code: "missing-index", table: "book", certainty: "unknown" }],
       });
+    }));
+
+  it("says who may do what, and which clause decides", () =>
+    inFolder(ACCESS, async (cwd) => {
+      await stoa(["db", "populate", "-p", "Few"], { cwd, env });
+      const asked = ["explain", "post.update", "--access", "--record", "my-post"];
+      const { code, stdout } = await stoa([...asked, "--user", "2"], { cwd, env });
+      expect([code, stdout]).toEqual([0, DECISION]);
+      const nobody = await stoa([...asked, "--json"], { cwd, env });
+      expect(JSON.parse(nobody.stdout)).toMatchObject({ status: 401, user: "nobody", decides: 0 });
+    }));
+});
+
+describe("--access without a database", () => {
+  it("prints the rules as a table, and marks what nobody guards", () =>
+    inFolder(ACCESS, async (cwd) => {
+      const { code, stdout } = await stoa(["explain", "--access"], { cwd });
+      expect([code, stdout]).toEqual([0, TABLE]);
+      const { stdout: json } = await stoa(["explain", "user.list", "--access", "--json"], { cwd });
+      expect(JSON.parse(json)).toMatchObject({
+        endpoints: [{ name: "user.list", guard: "unguarded", rules: [] }],
+      });
+    }));
+
+  it("wants an endpoint, and all records of its path", () =>
+    inFolder(ACCESS, async (cwd) => {
+      const none = await stoa(["explain", "--access", "--user", "1"], { cwd });
+      expect([none.code, none.stderr]).toEqual([1, expect.stringContaining("Which endpoint?")]);
     }));
 });

@@ -6,7 +6,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 
-export const BIN = fileURLToPath(new URL("../bin/stoa.mjs", import.meta.url));
+export const BIN = fileURLToPath(new URL("../bin/stoa.cjs", import.meta.url));
 
 export interface Ran {
   readonly code: number | null;

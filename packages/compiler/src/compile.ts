@@ -35,12 +35,9 @@ export function compile(sources: readonly Source[]): Compilation {
 
 /** The first three phases: all that there is to say about a program, without making its definition. */
 export function checkSources(sources: readonly Source[]): CheckedSources {
-  const { diagnostics, hasErrors } = analyse(sources, () => NOWHERE);
+  const { diagnostics, hasErrors } = analyse(sources, undefined);
   return { diagnostics, hasErrors };
 }
-
-/** Places are for the definition alone. */
-const NOWHERE: Place = [0, 1, 1, 1, 1];
 
 interface Analysis extends CheckedSources {
   readonly checked: CheckedProgram;
@@ -54,7 +51,8 @@ function parseFile(source: Source): ParsedFile {
   return rest;
 }
 
-function analyse(sources: readonly Source[], placeOf: (span: Span) => Place): Analysis {
+/** Places are for the definition alone. */
+function analyse(sources: readonly Source[], placeOf: ((span: Span) => Place) | undefined): Analysis {
   const parsed = sources.map(parseFile);
   const resolved = resolve(parsed.map((result) => result.file));
   const lines = linesOf(sources);

@@ -2,17 +2,19 @@
 
 /** `BlogPost` → `blog_post`, `createdAt` → `created_at`, `HTTPServer` → `http_server`. */
 export function snakeCase(name: string): string {
-  return words(name).join("_");
+  return ONE_WORD.test(name) ? name.toLowerCase() : words(name).join("_");
 }
 
 /** `BlogPost` → `blog-post`. */
 export function kebabCase(name: string): string {
-  return words(name).join("-");
+  return ONE_WORD.test(name) ? name.toLowerCase() : words(name).join("-");
 }
+
+/** As most names are. */
+const ONE_WORD = /^[A-Za-z][a-z0-9]*$/;
 
 /** A name of nothing but underscores has no words: it stands for itself. */
 function words(name: string): string[] {
-  if (/^[A-Za-z][a-z0-9]*$/.test(name)) return [name.toLowerCase()];
   const found = name
     .replace(/([a-z0-9])([A-Z])/g, "$1_$2")
     .replace(/([A-Z]+)([A-Z][a-z])/g, "$1_$2")

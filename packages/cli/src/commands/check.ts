@@ -1,6 +1,6 @@
 // `stoa check`: compile, say what is wrong, write nothing (with --fix: write the fixes).
 
-import { writeFile } from "node:fs/promises";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { applyFixes, checkSources, type Diagnostic, type Source } from "@stoa/compiler";
 import { EXIT } from "../failure.js";
@@ -15,10 +15,10 @@ export interface CheckOptions {
 }
 
 export async function check(path: string, { json, fix }: CheckOptions): Promise<number> {
-  const project = readProject(path);
   expectShortRun();
+  const project = readProject(path);
   const fixed = fix ? fixSources(project.sources) : { sources: project.sources, fixes: [] };
-  await writeChanged(project.root, project.sources, fixed.sources);
+  writeChanged(project.root, project.sources, fixed.sources);
   const { diagnostics: found } = checkSources(fixed.sources);
   const diagnostics = [...project.diagnostics, ...found];
   if (json) printJson(diagnostics, fixed.sources, fix ? { fixed: fixed.fixes.length } : {});
@@ -53,13 +53,9 @@ function fixSources(sources: readonly Source[]): {
   return { sources: current, fixes };
 }
 
-async function writeChanged(
-  root: string,
-  before: readonly Source[],
-  after: readonly Source[],
-): Promise<void> {
+function writeChanged(root: string, before: readonly Source[], after: readonly Source[]): void {
   for (const [index, source] of after.entries()) {
-    if (source.text !== before[index]?.text) await writeFile(join(root, source.name), source.text);
+    if (source.text !== before[index]?.text) writeFileSync(join(root, source.name), source.text);
   }
 }
 

@@ -1,6 +1,6 @@
 // `stoa fmt`: every source in the one style.
 
-import { writeFile } from "node:fs/promises";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { type Diagnostic, format, type Source } from "@stoa/compiler";
 import { EXIT } from "../failure.js";
@@ -27,7 +27,7 @@ export async function fmt(path: string, { check, json }: FmtOptions): Promise<nu
       : [],
   );
   const broken = results.flatMap(({ result }) => (result.kind === "broken" ? result.diagnostics : []));
-  if (!check) for (const { name, text } of changed) await writeFile(join(project.root, name), text);
+  if (!check) for (const { name, text } of changed) writeFileSync(join(project.root, name), text);
   const diagnostics = [...project.diagnostics, ...broken];
   if (json) printJson(diagnostics, project.sources, { changed: changed.map(({ name }) => name) });
   else

@@ -28,7 +28,8 @@ export interface CheckedProgram {
 
 export interface CheckInput {
   readonly program: Program;
-  readonly placeOf: (span: Span) => Place;
+  /** Undefined when no definition is to be made. */
+  readonly placeOf: ((span: Span) => Place) | undefined;
   readonly textOf: (span: Span) => string;
 }
 
@@ -37,13 +38,16 @@ export interface CheckResult {
   readonly diagnostics: readonly Diagnostic[];
 }
 
+const NOWHERE: Place = [0, 1, 1, 1, 1];
+
 export function check({ program, placeOf, textOf }: CheckInput): CheckResult {
   const diagnostics: Diagnostic[] = [];
   const context: Check = {
     program,
     auth: authModel(program.auths, program.models),
     report: (diagnostic) => void diagnostics.push(diagnostic),
-    placeOf,
+    placeOf: placeOf ?? (() => NOWHERE),
+    isForDefinition: placeOf !== undefined,
     textOf,
     derive,
     derived: new Map(),

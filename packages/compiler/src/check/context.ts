@@ -12,6 +12,8 @@ export interface Check {
   readonly auth: { readonly model: string | undefined } | undefined;
   readonly report: (diagnostic: Diagnostic) => void;
   readonly placeOf: (span: Span) => Place;
+  /** A definition will be made of what is checked; otherwise only mistakes are of interest. */
+  readonly isForDefinition: boolean;
   /** The source text under a span, for fixes that wrap it. */
   readonly textOf: (span: Span) => string;
   /** Checks a computed or a query; given from outside, since it needs the expressions that need it. */

@@ -83,7 +83,7 @@ export function checkEndpoint(
     parameters: cardinality === "one" ? context.parameters : context.chain.parameters,
     cardinality,
     authorize: rule ? [rule] : [],
-    response: checkResponse(check, node, { scope, ...around }),
+    response: checkResponse(check, node, { context, scope, response: around.response }),
     list: node.endpoint === "list" ? checkList(check, node, { context, scope }) : null,
     request,
     actions,

@@ -39,18 +39,19 @@ export function checkEntrypoints(
   chain: Chain,
 ): CheckedEntrypoint[] {
   const segments = new Map<string, Span>();
-  return nodes.flatMap((node) => {
-    if (isMissing(node.resource)) return [];
+  const found: CheckedEntrypoint[] = [];
+  for (const node of nodes) {
+    if (isMissing(node.resource)) continue;
     const segment = segmentOf(check, node);
     const span = itemOf(node.body, "path")?.value.span ?? node.resource.span;
     const first = segments.get(segment);
     if (first) check.report(say.segmentClash(span, segment, first, "another entrypoint"));
     else segments.set(segment, span);
     const checked = checkEntrypoint(check, node, { chain, segment, span });
-    if (!checked) return [];
     // One path for two entrypoints is one mistake, however many of their routes clash.
-    return [first ? { ...checked, routes: [] } : checked];
-  });
+    if (checked) found.push(first ? { ...checked, routes: [] } : checked);
+  }
+  return found;
 }
 
 function segmentOf(check: Check, node: EntrypointNode): string {
@@ -69,7 +70,8 @@ function checkEntrypoint(check: Check, node: EntrypointNode, place: Place): Chec
   const model = target && modelOf(check, target.model);
   if (!target || !model) return undefined;
   const identify = checkIdentifier(check, node, { target, model, chain: place.chain });
-  const { context, authorize } = enter(check, node, { target, identify, ...place });
+  const { chain, segment, span } = place;
+  const { context, authorize } = enter(check, node, { target, identify, chain, segment, span });
   const response = itemOf(node.body, "response");
   const select = checkSelect(check, response?.select, model.name, context.manyScope);
   const endpoints = checkEndpoints(check, node, { context, response: select });
@@ -78,7 +80,7 @@ function checkEntrypoint(check: Check, node: EntrypointNode, place: Place): Chec
   const entrypoint: Entrypoint = {
     resource: node.resource.text,
     model: model.name,
-    segment: place.segment,
+    segment,
     alias: context.alias,
     target: definitionTarget(target),
     identify: identify ?? null,
@@ -92,7 +94,7 @@ function checkEntrypoint(check: Check, node: EntrypointNode, place: Place): Chec
     ...endpoints.map((checked) => checked.route),
     ...nested.flatMap((checked) => checked.routes),
   ];
-  return { entrypoint, routes, span: place.span };
+  return { entrypoint, routes, span };
 }
 
 function definitionTarget(target: Target): EntrypointTarget {
@@ -240,9 +242,10 @@ function enter(
   const own = identify ? [{ name: identify.parameter, type: identify.type }] : [];
   const base = scopesOf(chain, { alias, aliasSpan, model: target.model });
   const ruleNode = itemOf(node.body, "authorize");
-  const rule =
-    ruleNode && checkAuthorize(check, ruleNode, base.rule, { model: target.model, hasRecord: true });
-  const isAboutRecord = rule !== undefined && base.rule.used.has(alias);
+  const used = new Set<string>();
+  const about = { model: target.model, hasRecord: true };
+  const rule = ruleNode && checkAuthorize(check, ruleNode, { ...base.one, used }, about);
+  const isAboutRecord = rule !== undefined && used.has(alias);
   const facts = rule ? factsWhenTrue(rule.condition) : new Set<string>();
   const context: EntrypointContext = {
     chain,
@@ -264,7 +267,7 @@ function enter(
   return { context, authorize: rule ? [rule] : [] };
 }
 
-/** Scopes without and with the entrypoint's own record; and that of its rule, which notes whether it is used. */
+/** Scopes without and with the entrypoint's own record. */
 function scopesOf(
   chain: Chain,
   {
@@ -272,14 +275,14 @@ function scopesOf(
     aliasSpan,
     model,
   }: { readonly alias: string; readonly aliasSpan: Span | undefined; readonly model: string },
-): { readonly many: Scope; readonly one: Scope; readonly rule: Scope } {
-  if (!aliasSpan) return { many: chain.scope, one: chain.scope, rule: { ...chain.scope, used: new Set() } };
+): { readonly many: Scope; readonly one: Scope } {
+  if (!aliasSpan) return { many: chain.scope, one: chain.scope };
   const reason =
     "there is no single record here; it can be used in get, update, delete and custom-one endpoints and below";
   const hidden = new Map<string, HiddenName>(chain.scope.hidden).set(alias, { span: aliasSpan, reason });
   const type = recordVariable(alias, model).type;
   const one = withVariable(chain.scope, { name: alias, kind: "alias", type, span: aliasSpan });
-  return { many: { ...chain.scope, hidden }, one, rule: { ...one, used: new Set() } };
+  return { many: { ...chain.scope, hidden }, one };
 }
 
 function checkEndpoints(
@@ -288,16 +291,18 @@ function checkEndpoints(
   { context, response }: { readonly context: EntrypointContext; readonly response: Select },
 ): CheckedEndpoint[] {
   const seen = new Map<string, EndpointNode>();
-  return itemsOf(node.body, "endpoint").flatMap((endpoint) => {
+  const found: CheckedEndpoint[] = [];
+  for (const endpoint of itemsOf(node.body, "endpoint")) {
     const first = seen.get(endpoint.endpoint);
     if (first && endpoint.endpoint !== "custom") {
       check.report(say.duplicateEndpoint(endpoint.heading, endpoint.endpoint, first.heading));
-      return [];
+      continue;
     }
     seen.set(endpoint.endpoint, endpoint);
     const checked = checkEndpoint(check, endpoint, { context, response });
-    return checked ? [checked] : [];
-  });
+    if (checked) found.push(checked);
+  }
+  return found;
 }
 
 function checkNested(check: Check, node: EntrypointNode, context: EntrypointContext): CheckedEntrypoint[] {

@@ -125,14 +125,17 @@ export function strictPaths(expression: Expression): Facts {
 
 /** What a path goes through is there when its end is. */
 function prefixes(key: string): Facts {
+  if (!key.includes(".")) return new Set([key]);
   const parts = key.split(".");
   return new Set(parts.map((_, index) => parts.slice(0, index + 1).join(".")));
 }
 
 function union(left: Facts, right: Facts): Facts {
-  return new Set([...left, ...right]);
+  if (left.size === 0) return right;
+  return right.size === 0 ? left : new Set([...left, ...right]);
 }
 
 function intersection(left: Facts, right: Facts): Facts {
+  if (left.size === 0 || right.size === 0) return NOTHING;
   return new Set([...left].filter((fact) => right.has(fact)));
 }

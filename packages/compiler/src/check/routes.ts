@@ -14,10 +14,14 @@ export interface Route {
 
 /** A path as it stands in the URL: one `/` on either side dropped, the rest percent-encoded. */
 export function encodeSegment(path: string): string {
+  if (PLAIN_SEGMENT.test(path)) return path;
   const segment = path.replace(/^\//, "").replace(/\/$/, "");
   // Halves of surrogate pairs cannot be encoded.
   return encodeURIComponent(segment.replace(/\p{Surrogate}/gu, "\u{FFFD}"));
 }
+
+/** Stands in the URL as it is. */
+const PLAIN_SEGMENT = /^[\w-]+$/;
 
 /** The segment of a `path "…"`; undefined after a report. */
 export function checkSegment(check: Check, text: Text): string | undefined {
@@ -32,7 +36,7 @@ export function checkSegment(check: Check, text: Text): string | undefined {
 export function checkRoutes(check: Check, routes: readonly Route[]): void {
   const taken = new Map<string, Span>();
   for (const { method, path, span } of routes) {
-    const key = `${method} ${path.replace(/\{[^}]*\}/g, "{}")}`;
+    const key = `${method} ${path.includes("{") ? path.replace(/\{[^}]*\}/g, "{}") : path}`;
     const first = taken.get(key);
     if (first) check.report(say.routeClash(span, `${method} ${path}`, first));
     else taken.set(key, span);

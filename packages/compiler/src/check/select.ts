@@ -12,7 +12,7 @@ import {
   type Select as SelectNode,
 } from "../syntax/tree.js";
 import { type Check, modelOf } from "./context.js";
-import { inferExpression } from "./expression.js";
+import { BROKEN_VALUE, inferExpression } from "./expression.js";
 import { inferMember } from "./path.js";
 import { EMPTY_SCOPE, type Scope, scopeOfModel } from "./scope.js";
 
@@ -140,7 +140,10 @@ function directFields(check: Check, model: Model): readonly SelectItem[] {
     (member): SelectItem => ({
       kind: "value",
       name: member.name,
-      value: inferMember(check, self(model), { name: { text: member.name, span: member.span }, scope }),
+      // Nothing can be wrong with it.
+      value: check.isForDefinition
+        ? inferMember(check, self(model), { name: { text: member.name, span: member.span }, scope })
+        : BROKEN_VALUE,
       doc: member.kind === "field" ? (member.node?.doc ?? null) : null,
     }),
   );

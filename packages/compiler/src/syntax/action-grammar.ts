@@ -7,7 +7,7 @@ import { parseBracedExpression, parseExpression } from "./expression.js";
 import { parseItems } from "./items.js";
 import { parseNameList } from "./name-list.js";
 import type { Parser } from "./parser.js";
-import { blockOf, bracedOf, expressionOf, flag, item, namedBlockOf, pathOf } from "./properties.js";
+import { blockOf, bracedOf, expressionOf, flag, namedBlockOf, pathOf } from "./properties.js";
 import { actionQueryBlock, hookBlock, set } from "./query-grammar.js";
 import type { Token } from "./token.js";
 import type {
@@ -40,10 +40,11 @@ const inputFieldBlock = defineBlock<InputProperty>("an input", {
 const input: Property<InputNode | InputAllNode> = {
   many: true,
   parse: (parser, keyword) => {
-    if (parser.accept("*")) return { kind: "input-all", ...item(parser, keyword) };
+    if (parser.accept("*"))
+      return { kind: "input-all", span: parser.spanFrom(keyword), doc: keyword.doc?.text };
     const list = parseNameList(parser, "the member to take from the request", parseInputBody);
     const fields = list.names.map(({ name, doc, extra }) => ({ name, doc, ...extra }));
-    return { kind: "input", fields, ...item(parser, keyword) };
+    return { kind: "input", fields, span: parser.spanFrom(keyword), doc: keyword.doc?.text };
   },
 };
 
@@ -59,7 +60,12 @@ const deny: Property<DenyNode> = {
   many: true,
   parse: (parser, keyword) => {
     const list = parseNameList(parser, "a field", () => undefined);
-    return { kind: "deny", names: list.names.map((listed) => listed.name), ...item(parser, keyword) };
+    return {
+      kind: "deny",
+      names: list.names.map((listed) => listed.name),
+      span: parser.spanFrom(keyword),
+      doc: keyword.doc?.text,
+    };
   },
 };
 
@@ -97,7 +103,7 @@ function write(kind: "create" | "update"): Property<WriteNode> {
       const alias = parser.alias();
       const heading = headingFrom(parser, keyword);
       const body = parseBlock(parser, writeBlock);
-      return { kind, target, alias, heading, body, ...item(parser, keyword) };
+      return { kind, target, alias, heading, body, span: parser.spanFrom(keyword), doc: keyword.doc?.text };
     },
   };
 }
@@ -110,7 +116,7 @@ const deleteAction: Property<DeleteNode> = {
     const target = parseTarget(parser);
     const heading = headingFrom(parser, keyword);
     if (parser.atOpener()) parseBlock(parser, emptyBlock);
-    return { kind: "delete", target, heading, ...item(parser, keyword) };
+    return { kind: "delete", target, heading, span: parser.spanFrom(keyword), doc: keyword.doc?.text };
   },
 };
 
@@ -121,7 +127,7 @@ const queryAction: Property<QueryActionNode> = {
     const alias = parser.alias();
     const heading = headingFrom(parser, keyword);
     const body = parseBlock(parser, actionQueryBlock);
-    return { kind: "query", alias, heading, body, ...item(parser, keyword) };
+    return { kind: "query", alias, heading, body, span: parser.spanFrom(keyword), doc: keyword.doc?.text };
   },
 };
 
@@ -132,7 +138,7 @@ const validate: Property<ValidateNode> = {
     parser.expectWord("key");
     const key = parser.text("the input's name in quotes");
     const value = parseBracedExpression(parser);
-    return { kind: "validate", key, value, ...item(parser, keyword) };
+    return { kind: "validate", key, value, span: parser.spanFrom(keyword), doc: keyword.doc?.text };
   },
 };
 
@@ -140,7 +146,12 @@ const executeHook: Property<ExecuteHookNode> = {
   block: () => hookBlock,
   parse: (parser, keyword) => {
     const body = parseBlock(parser, hookBlock);
-    return { kind: "hook", hook: { body, span: parser.spanFrom(keyword) }, ...item(parser, keyword) };
+    return {
+      kind: "hook",
+      hook: { body, span: parser.spanFrom(keyword) },
+      span: parser.spanFrom(keyword),
+      doc: keyword.doc?.text,
+    };
   },
 };
 
@@ -156,14 +167,14 @@ const execute: Property<ExecuteNode> = {
     const alias = parser.alias();
     const heading = headingFrom(parser, keyword);
     const body = parseBlock(parser, executeBlock);
-    return { kind: "execute", alias, heading, body, ...item(parser, keyword) };
+    return { kind: "execute", alias, heading, body, span: parser.spanFrom(keyword), doc: keyword.doc?.text };
   },
 };
 
 const httpHeaders: Property<HttpHeadersNode> = {
   parse: (parser, keyword) => {
     const headers = parseHeaders(parser);
-    return { kind: "httpHeaders", headers, ...item(parser, keyword) };
+    return { kind: "httpHeaders", headers, span: parser.spanFrom(keyword), doc: keyword.doc?.text };
   },
 };
 
@@ -171,7 +182,7 @@ function parseHeaders(parser: Parser): HttpHeadersNode["headers"] {
   const { items } = parseItems(parser, {
     opener: "{",
     style: "inline-commas",
-    contentFollows: parser.token.kind === "string",
+    contentFollows: () => parser.token.kind === "string",
     item: () => {
       const name = parser.text("a header name in quotes");
       return name.span.start === name.span.end ? undefined : { name, value: parseExpression(parser) };
@@ -191,7 +202,7 @@ const respond: Property<RespondNode> = {
   parse: (parser, keyword) => {
     const heading = headingFrom(parser, keyword);
     const body = parseBlock(parser, respondBlock);
-    return { kind: "respond", heading, body, ...item(parser, keyword) };
+    return { kind: "respond", heading, body, span: parser.spanFrom(keyword), doc: keyword.doc?.text };
   },
 };
 

@@ -10,7 +10,6 @@ import {
   bracedOf,
   expressionOf,
   flag,
-  item,
   namedBlockOf,
   nameOf,
   pathOf,
@@ -58,7 +57,7 @@ const extraInputs: Property<ExtraInputsNode> = {
     parser.expectWord("inputs");
     const body = parseBlock(parser, extraInputsBlock);
     if (body.items.some((input) => isMissing(input.name))) parser.missName();
-    return { kind: "extra", body, ...item(parser, keyword) };
+    return { kind: "extra", body, span: parser.spanFrom(keyword), doc: keyword.doc?.text };
   },
 };
 
@@ -70,7 +69,7 @@ const pageBlock = defineBlock<ExpressionProperty<"pageSize"> | ExpressionPropert
 const paginable: Property<PaginableNode> = {
   parse: (parser, keyword) => {
     const body = parseOptionalBlock(parser, pageBlock);
-    return { kind: "paginable", body, ...item(parser, keyword) };
+    return { kind: "paginable", body, span: parser.spanFrom(keyword), doc: keyword.doc?.text };
   },
 };
 
@@ -82,7 +81,7 @@ function parseRoute(parser: Parser, keyword: Token): RouteNode {
   const word = parser.expectOneOf(["one", "many"], CARDINALITY_HINT);
   const cardinality = { text: word ?? "", span: word ? parser.span(start) : parser.spanHere() };
   const path = parser.text("the path in quotes");
-  return { kind: "route", method, cardinality, path, ...item(parser, keyword) };
+  return { kind: "route", method, cardinality, path, span: parser.spanFrom(keyword), doc: keyword.doc?.text };
 }
 
 const CARDINALITY_HINT = '`one` is about one record, `many` about the collection: `POST one "publish"`';
@@ -98,7 +97,7 @@ function parseSwappedRoute(parser: Parser, keyword: Token): RouteNode {
   const path = parser.text("the path in quotes");
   const word = parser.take();
   const cardinality = { text: word.text, span: parser.span(word) };
-  return { kind: "route", method, cardinality, path, ...item(parser, keyword) };
+  return { kind: "route", method, cardinality, path, span: parser.spanFrom(keyword), doc: keyword.doc?.text };
 }
 
 /** At a method, or at what can only be a slip for one. */
@@ -186,7 +185,15 @@ function endpoint(kind: EndpointKind): Property<EndpointNode> {
       const heading = parser.spanFrom(keyword);
       const short = kind === "custom" && atRoute(parser) ? parseShortForm(parser) : undefined;
       const body = parseEndpointBody(parser, kind, short);
-      return { kind: "endpoint", endpoint: kind, alias, heading, body, ...item(parser, keyword) };
+      return {
+        kind: "endpoint",
+        endpoint: kind,
+        alias,
+        heading,
+        body,
+        span: parser.spanFrom(keyword),
+        doc: keyword.doc?.text,
+      };
     },
   };
 }
@@ -210,7 +217,8 @@ const bareRoute: Property<EndpointNode> = {
       alias: undefined,
       heading,
       body,
-      ...item(parser, keyword),
+      span: parser.spanFrom(keyword),
+      doc: keyword.doc?.text,
     };
   },
 };
@@ -230,7 +238,14 @@ const entrypoint: Property<EntrypointNode> = {
     );
     const alias = parser.alias();
     const body = parseBlock(parser, entrypointBlock);
-    return { kind: "entrypoint", resource, alias, body, ...item(parser, keyword) };
+    return {
+      kind: "entrypoint",
+      resource,
+      alias,
+      body,
+      span: parser.spanFrom(keyword),
+      doc: keyword.doc?.text,
+    };
   },
 };
 

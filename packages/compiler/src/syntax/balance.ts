@@ -10,6 +10,8 @@ export interface Balanced {
   readonly tokens: readonly Token[];
   /** By index of a bracket, the index of the one it pairs with; -1 for all else. */
   readonly partners: Int32Array;
+  /** All brackets pair up, just as they are written. */
+  readonly nests: boolean;
   /** Some brackets pair with nothing. */
   readonly hasStrays: boolean;
   /** Brackets that were put in, or that are read as the opposite of what they are. */
@@ -22,7 +24,7 @@ export type Repair = { readonly kind: "inserted" } | { readonly kind: "turned"; 
 /** `declarations`: the words that begin declarations. */
 export function balanceBrackets(tokens: readonly Token[], declarations: ReadonlySet<string>): Balanced {
   const { indexes, nests } = pairUp(tokens, { start: 0, end: tokens.length }, NO_STRAYS);
-  if (nests) return { tokens, partners: indexes, hasStrays: false, repairs: new Map() };
+  if (nests) return { tokens, partners: indexes, nests, hasStrays: false, repairs: new Map() };
   return applyEdits(tokens, findEdits(tokens, declarations));
 }
 
@@ -131,7 +133,7 @@ function applyEdits(tokens: readonly Token[], edits: readonly Edit[]): Balanced 
     output.push(written);
   }
   const { indexes } = pairUp(output, { start: 0, end: output.length }, strays);
-  return { tokens: output, partners: indexes, hasStrays: strays.size > 0, repairs };
+  return { tokens: output, partners: indexes, nests: false, hasStrays: strays.size > 0, repairs };
 }
 
 /** A bracket that is not in the source, directly after a token that is. */

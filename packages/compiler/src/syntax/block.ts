@@ -9,15 +9,16 @@ import type { Block } from "./tree.js";
 
 /** Parses `{ … }` by its table. */
 export function parseBlock<Node>(parser: Parser, table: BlockTable<Node>): Block<Node> {
-  const block = parser.nested(() => parseOpenBlock(parser, table));
+  const block = parser.nested(parseOpenBlock<Node>, table);
   return block ?? { items: [], span: parser.spanHere(), damaged: true };
 }
 
 function parseOpenBlock<Node>(parser: Parser, table: BlockTable<Node>): Block<Node> {
   const open = parser.token;
-  if (isBareValue(parser, table)) return takeBareValue(parser, table);
+  const isWord = open.kind === "word";
+  if (isWord && isBareValue(parser, table)) return takeBareValue(parser, table);
   parser.cutItem();
-  const group = parser.openGroup("{", contentFollows(parser, table), table.example);
+  const group = parser.openGroup("{", isWord && contentFollows(parser, table), table.example);
   if (!group) return { items: [], span: parser.spanHere(), damaged: true };
   parser.keywords.push(table.keywords);
   const body = new BlockBody(parser, table);
@@ -25,7 +26,7 @@ function parseOpenBlock<Node>(parser: Parser, table: BlockTable<Node>): Block<No
   parser.keywords.pop();
   const close = parser.closeGroup(group);
   if (close && group.open === open) {
-    parser.layout({ open, close, style: table.style, items: body.starts });
+    parser.layout({ open, close, style: table.style, items: body.starts, hasDocs: body.hasDocs });
   }
   // A copy takes no more memory than it has items; an array that has grown holds room for many more.
   return { items: body.items.slice(), span: parser.spanFrom(open), damaged: body.damaged };
@@ -76,7 +77,10 @@ export function parseTopLevel<Node>(parser: Parser, table: BlockTable<Node>): To
 }
 
 function findWord(tokens: readonly Token[], word: string): Token | undefined {
-  return tokens.find((token) => token.text === word);
+  for (let index = 0; index < tokens.length; index++) {
+    if (tokens[index]?.text === word) return tokens[index];
+  }
+  return undefined;
 }
 
 /** The items of one block, while they are read. */
@@ -84,6 +88,8 @@ class BlockBody<Node> {
   readonly items: Node[] = [];
   readonly starts: Token[] = [];
   damaged = false;
+  /** Some item has a doc comment. */
+  hasDocs = false;
   readonly #parser: Parser;
   readonly #table: BlockTable<Node>;
 
@@ -94,14 +100,15 @@ class BlockBody<Node> {
 
   parse(): void {
     const parser = this.#parser;
-    for (let isFresh = true; !parser.atEnd(); isFresh = parser.separator()) {
-      const isKnown = parser.atWord() && this.#table.keywords.has(parser.token.text);
+    const { properties } = this.#table;
+    for (let isFresh = true; !parser.atEnd; isFresh = parser.separator()) {
+      const { token } = parser;
+      const known = token.kind === "word" ? properties.get(token.text) : undefined;
       // What follows an item on its line and begins no other one may belong to it.
-      if (!isKnown && !parser.token.firstOnLine) parser.doubtPrevious();
-      parser.startItem(isFresh || isKnown);
-      const { position } = parser;
-      this.#item();
-      if (parser.position === position) parser.skip();
+      if (!known && !token.firstOnLine) parser.doubtPrevious();
+      parser.startItem(isFresh || known !== undefined);
+      if (known) this.#known(token.text, known);
+      else this.#unreadable();
       this.#endItem();
     }
   }
@@ -114,14 +121,14 @@ class BlockBody<Node> {
     // Where properties stand on one line, one that could not be read may have swallowed others; where each has
     // a line of its own, the rest of the line belongs to it.
     if (this.#table.style === "properties") this.damaged = true;
-    else while (!parser.atEnd() && !parser.token.firstOnLine && !parser.at(",")) parser.skip();
+    else while (!parser.atEnd && !parser.token.firstOnLine && !parser.at(",")) parser.skip();
   }
 
-  #item(): void {
+  #unreadable(): void {
     const parser = this.#parser;
-    const known = parser.atWord() ? this.#table.properties.get(parser.token.text) : undefined;
-    if (known) this.#known(parser.token.text, known);
-    else if (parser.atStray() || !parser.skipDoubled()) this.#unreadable();
+    const { position } = parser;
+    if (parser.atStray() || !parser.skipDoubled()) this.#explain();
+    if (parser.position === position) parser.skip();
   }
 
   #known(word: string, property: Property<Node>): void {
@@ -129,6 +136,7 @@ class BlockBody<Node> {
     const keyword = parser.take();
     const first = property.many ? undefined : findWord(this.starts, word);
     this.starts.push(keyword);
+    if (keyword.doc) this.hasDocs = true;
     if (first) parser.report(say.duplicateProperty(parser.span(keyword), word, parser.span(first)));
     parser.takeSign(property, word);
     const node = property.parse(parser, keyword);
@@ -163,6 +171,7 @@ class BlockBody<Node> {
     const parser = this.#parser;
     const before = parser.diagnostics.length;
     this.starts.push(token);
+    if (token.doc) this.hasDocs = true;
     if (others.length > 0 && way.kind === "missing") {
       // Several words could be missing: they are all named, and the first is taken in silence.
       const words = [way, ...others].map((candidate) => candidate.word);
@@ -173,7 +182,7 @@ class BlockBody<Node> {
     if (parser.diagnostics.length > before + 1) this.damaged = true;
   }
 
-  #unreadable(): void {
+  #explain(): void {
     const parser = this.#parser;
     const token = parser.token;
     if (token.kind === "word") return this.#unknown();
@@ -198,7 +207,7 @@ class BlockBody<Node> {
   #skipItem(): void {
     const parser = this.#parser;
     parser.skip();
-    while (!parser.atEnd() && !parser.at(",")) {
+    while (!parser.atEnd && !parser.at(",")) {
       const token = parser.token;
       const isProperty = this.#table.style === "properties" && this.#table.keywords.has(token.text);
       if (token.kind === "word" && (token.firstOnLine || isProperty)) return;

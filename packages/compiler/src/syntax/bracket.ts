@@ -16,7 +16,8 @@ export function isCloser(text: string): boolean {
 }
 
 export function closerOf(open: string): string {
-  return CLOSER_OF.get(open) ?? "";
+  // Most brackets are braces.
+  return open === "{" ? "}" : (CLOSER_OF.get(open) ?? "");
 }
 
 export function openerOf(close: string): string {

@@ -38,9 +38,17 @@ export class Cursor {
   /** Shared with others, until `readAs` makes a copy. */
   protected tokens: Token[];
   protected readonly partners: Int32Array;
+  protected readonly nests: boolean;
   protected readonly hasStrays: boolean;
   protected readonly repairs: ReadonlyMap<Token, Repair>;
   protected readonly groups: Group[] = [];
+  // Kept up to date by `moveTo` and `take`, because they are asked for far more often.
+  /** The token at the cursor. */
+  token: Token;
+  /** The last token taken; the first one before anything was. */
+  previous: Token;
+  /** At the end of the innermost group, or of the file. */
+  atEnd: boolean;
   protected index = 0;
   /** Tokens that another one is read for. */
   readonly #replaced: (readonly [index: number, token: Token])[] = [];
@@ -50,29 +58,38 @@ export class Cursor {
   protected readonly repaired: (readonly [index: number, partner: number])[] = [];
   #isQuiet = false;
   #item: Item | undefined;
-  #lastItem: Span | undefined;
+  /** The first token of the item that ended last, and the place where it ended. */
+  #lastStart: Token | undefined;
+  #lastEnd = 0;
 
-  constructor(file: string, { tokens, partners, hasStrays, repairs }: Balanced) {
+  constructor(file: string, { tokens, partners, nests, hasStrays, repairs }: Balanced) {
     this.file = file;
     this.tokens = tokens as Token[];
     this.partners = partners;
+    this.nests = nests;
     this.hasStrays = hasStrays;
     this.repairs = repairs;
     this.limit = tokens.length - 1;
+    this.token = tokens[0] as Token;
+    this.previous = this.token;
+    this.atEnd = this.limit === 0;
   }
 
   // ---------------------------------------------------------------- tokens
 
-  get token(): Token {
-    const index = this.index;
-    return index < this.limit ? (this.tokens[index] as Token) : this.#tokenAt(index);
+  /** What stands at the end of the innermost group. */
+  #endToken(): Token {
+    if (this.groups.at(-1)?.isClosed ?? true) return this.tokens[this.limit] as Token;
+    return endAfter(this.tokens[this.limit - 1] as Token);
   }
 
-  #tokenAt(index: number): Token {
-    if (index < this.limit || (this.groups.at(-1)?.isClosed ?? true)) {
-      return this.tokens[Math.min(index, this.limit)] as Token;
-    }
-    return endAfter(this.tokens[this.limit - 1] as Token);
+  /** Puts the cursor before a token, in the innermost group, which ends at `limit`. */
+  protected moveTo(index: number, limit: number): void {
+    this.index = index;
+    this.limit = limit;
+    this.atEnd = index >= limit;
+    this.token = this.atEnd ? this.#endToken() : (this.tokens[index] as Token);
+    this.previous = this.tokens[index > 0 ? index - 1 : 0] as Token;
   }
 
   /** Grows with every token that is taken. */
@@ -85,26 +102,22 @@ export class Cursor {
     if (this.#replaced.length === 0) this.tokens = [...this.tokens];
     this.#replaced.push([this.index, this.token]);
     this.tokens[this.index] = token;
-  }
-
-  /** The last token taken; the first one before anything was. */
-  get previous(): Token {
-    return this.tokens[Math.max(0, this.index - 1)] as Token;
+    this.moveTo(this.index, this.limit);
   }
 
   peek(distance = 1): Token {
-    return this.#tokenAt(this.index + distance);
-  }
-
-  /** At the end of the innermost group, or of the file. */
-  atEnd(): boolean {
-    return this.index >= this.limit;
+    const index = this.index + distance;
+    return index < this.limit ? (this.tokens[index] as Token) : this.#endToken();
   }
 
   take(): Token {
-    const { token } = this;
-    if (this.atEnd()) return token;
-    this.index++;
+    const { token, limit } = this;
+    const next = this.index + 1;
+    if (next > limit) return token;
+    this.index = next;
+    this.atEnd = next === limit;
+    this.token = this.atEnd ? this.#endToken() : (this.tokens[next] as Token);
+    this.previous = token;
     if (token.flawed) this.damageItem();
     return token;
   }
@@ -119,7 +132,8 @@ export class Cursor {
   }
 
   accept(text: string): boolean {
-    if (this.atEnd() || !this.at(text)) return false;
+    const { token } = this;
+    if (token.text !== text || token.kind === "string" || this.atEnd) return false;
     this.take();
     return true;
   }
@@ -127,14 +141,14 @@ export class Cursor {
   /** Skips one token, or a whole group. */
   skip(): void {
     const partner = this.partners[this.index] ?? -1;
-    if (partner > this.index && partner < this.limit) this.index = partner + 1;
+    if (partner > this.index && partner < this.limit) this.moveTo(partner + 1, this.limit);
     else this.take();
   }
 
   /** Takes a word or sign that is written twice, where the second one cannot be read. */
   skipDoubled(): boolean {
     const { token, previous } = this;
-    if (this.atEnd() || token.text !== previous.text || token.firstOnLine || previous === token) return false;
+    if (this.atEnd || token.text !== previous.text || token.firstOnLine || previous === token) return false;
     if (isOpener(token.text) || isCloser(token.text)) return false;
     this.report(say.doubled(this.span(token), token.text));
     this.take();
@@ -154,7 +168,8 @@ export class Cursor {
 
   /** From a token to the last one taken. */
   spanFrom(start: Token): Span {
-    return { file: this.file, start: start.start, end: Math.max(start.end, this.previous.end) };
+    const end = Math.max(start.end, this.previous.end);
+    return { file: this.file, start: start.start, end };
   }
 
   /** The empty place after the last token taken. */
@@ -203,7 +218,7 @@ export class Cursor {
 
   /** At a bracket that pairs with nothing. */
   atStray(): boolean {
-    return !this.atEnd() && this.isStray(this.index);
+    return !this.nests && !this.atEnd && this.isStray(this.index);
   }
 
   protected isStray(index: number): boolean {
@@ -244,22 +259,30 @@ export class Cursor {
 
   /** Ends the item; true when something in it could not be read. */
   endItem(): boolean {
-    const isDamaged = this.#item?.isDamaged ?? false;
-    this.#endDamage();
-    this.#lastItem = this.#item && this.spanFrom(this.#item.start);
-    this.#item = this.#item?.outer;
+    const item = this.#item;
+    if (!item) return false;
+    const { isDamaged } = item;
+    if (isDamaged) this.#endDamage();
+    this.#lastStart = item.start;
+    this.#lastEnd = this.previous.end;
+    this.#item = item.outer;
     return isDamaged;
   }
 
   /** The item that has just ended may not have ended here. */
   doubtPrevious(): void {
-    if (this.#lastItem) this.damage.unreadable.push(this.#lastItem);
+    const start = this.#lastStart;
+    if (!start) return;
+    const end = Math.max(start.end, this.#lastEnd);
+    this.damage.unreadable.push({ file: this.file, start: start.start, end });
   }
 
   /** What was damaged so far does not spread to the rest of the item: its block is read on its own. */
   cutItem(): void {
-    this.#endDamage();
-    if (this.#item) this.#item.isCut = true;
+    const item = this.#item;
+    if (!item) return;
+    if (item.isDamaged) this.#endDamage();
+    item.isCut = true;
   }
 
   #endDamage(): void {
@@ -289,7 +312,7 @@ export class Cursor {
     const lengths = [diagnostics.length, unreadable.length, nameless.length] as const;
     const repaired = this.repaired.length;
     return () => {
-      [this.index, this.limit, this.#isQuiet, this.#item] = [index, limit, isQuiet, item];
+      [this.#isQuiet, this.#item] = [isQuiet, item];
       for (const [at, token] of this.#replaced.splice(replaced).reverse()) this.tokens[at] = token;
       if (item) Object.assign(item, { isDamaged, isCut });
       this.groups.length = 0;
@@ -299,6 +322,7 @@ export class Cursor {
       }
       [diagnostics.length, unreadable.length, nameless.length] = lengths;
       for (const [at, partner] of this.repaired.splice(repaired).reverse()) this.partners[at] = partner;
+      this.moveTo(index, limit);
     };
   }
 }

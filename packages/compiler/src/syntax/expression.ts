@@ -5,7 +5,7 @@ import { spanOver } from "../diagnostics/diagnostic.js";
 import * as say from "../diagnostics/messages/syntax.js";
 import { nearestFirst } from "../diagnostics/suggest.js";
 import { closerOf, isOpener, openerOf } from "./bracket.js";
-import { ANY_WORD, parseItems } from "./items.js";
+import { ANY_WORD, type ItemsGrammar, parseItems } from "./items.js";
 import { stringValue } from "./lexer.js";
 import { NO_KEYWORDS, type Parser, RESERVED } from "./parser.js";
 import type { Token } from "./token.js";
@@ -30,8 +30,8 @@ const FOREIGN_OPERATORS: Readonly<Record<string, BinaryOperator>> = {
 const COMPARISONS: ReadonlySet<string> = new Set(["<", "<=", ">", ">="]);
 
 export function parseExpression(parser: Parser): Expr {
-  if (isSingleValue(parser)) return parsePrimary(parser);
-  const value = parser.nested(() => parseOr(parser)) ?? { kind: "missing", span: parser.spanHere() };
+  if (isSingleValue(parser)) return parseSingleValue(parser);
+  const value = parser.nested(parseOr, undefined) ?? { kind: "missing", span: parser.spanHere() };
   if (parser.token.kind === "foreign" && parser.token.text.startsWith("?")) {
     parser.fail(say.noChoice(parser.span(parser.token), parser.token.text));
   }
@@ -44,8 +44,19 @@ const AFTER_VALUE: ReadonlySet<string> = new Set(["}", ")", "]", ","]);
 function isSingleValue(parser: Parser): boolean {
   const next = parser.peek();
   if (next.kind !== "symbol" || !AFTER_VALUE.has(next.text)) return false;
-  const { kind, text } = parser.token;
-  return kind === "word" ? !RESERVED.has(text) : kind === "string" || kind === "integer";
+  const { kind, text, firstOnLine } = parser.token;
+  if (kind === "word") return !firstOnLine && !RESERVED.has(text);
+  return kind === "string" || kind === "integer";
+}
+
+function parseSingleValue(parser: Parser): Expr {
+  const { token } = parser;
+  if (token.kind === "integer") return parseNumber(parser);
+  parser.take();
+  const span = parser.span(token);
+  if (token.kind === "string") return { kind: "string", value: stringValue(token), span };
+  const name = { text: token.text, span };
+  return { kind: "name", name, span };
 }
 
 /** `{ <expression> }`, as in filters, computeds and rules. */
@@ -55,11 +66,12 @@ export function parseBracedExpression(parser: Parser, what = "a value"): Expr {
   if (!group) return { kind: "missing", span: parser.spanHere() };
   parser.keywords.push(NO_KEYWORDS);
   const first = parser.token;
-  const value = parser.atEnd() ? missing(parser, what) : parseExpression(parser);
+  const value = parser.atEnd ? missing(parser, what) : parseExpression(parser);
   if (parser.peek().text === "}") parser.accept(",");
   parser.keywords.pop();
   const close = parser.closeGroup(group, "an operator or `}`");
-  if (close && group.open === open) parser.layout({ open, close, style: "expression", items: [first] });
+  if (close && group.open === open)
+    parser.layout({ open, close, style: "expression", items: [first], hasDocs: false });
   return value;
 }
 
@@ -81,6 +93,8 @@ type Level = (parser: Parser) => Expr;
 /** Left-associative binary operators of one level. */
 function parseLevel(parser: Parser, operators: ReadonlySet<string>, next: Level): Expr {
   let left = next(parser);
+  // At the end of a group, as most often, there is no operator.
+  if (parser.atEnd) return left;
   for (let operator = takeOperator(parser, operators); operator; operator = takeOperator(parser, operators)) {
     const right = next(parser);
     const depth = Math.max(depthOf(left), depthOf(right)) + 1;
@@ -116,7 +130,7 @@ function takeOperator(parser: Parser, operators: ReadonlySet<string>): TakenOper
   if (operators.has(token.text) && !isSelectStar(parser)) {
     return { operator: token.text as BinaryOperator, span: parser.span(parser.take()) };
   }
-  if (token.kind === "symbol") return undefined;
+  if (token.kind === "symbol" || RESERVED.has(token.text)) return undefined;
   const meant = misspeltOperator(parser);
   if (meant === undefined || !operators.has(meant)) return undefined;
   parser.reportMisspelt(parser.take(), meant);
@@ -134,7 +148,7 @@ function isSelectStar(parser: Parser): boolean {
 /** A word after a complete operand can only be an operator, unless it begins the next property. */
 function misspeltOperator(parser: Parser): string | undefined {
   const { token } = parser;
-  if (token.kind !== "word" || token.firstOnLine || RESERVED.has(token.text)) return undefined;
+  if (token.firstOnLine) return undefined;
   if (parser.keywords.at(-1) !== NO_KEYWORDS || !isOperandStart(parser.peek())) return undefined;
   const [meant, other] = nearestFirst(token.text, ["and", "or", "is", "in"]);
   // `is` and `in` are one slip apart; what follows tells which was meant.
@@ -162,12 +176,13 @@ function parseNot(parser: Parser): Expr {
   if (!parser.at("not") && !isForeign) return parseComparison(parser);
   parser.take();
   if (isForeign) parser.report(say.foreignOperator(parser.span(token), "!", "not"));
-  const operand = parser.nested(() => parseNot(parser)) ?? missing(parser, "a value");
+  const operand = parser.nested(parseNot, undefined) ?? missing(parser, "a value");
   return { kind: "unary", operator: "not", operand, span: spanOver(parser.span(token), operand.span) };
 }
 
 function parseComparison(parser: Parser): Expr {
   let left = parseAdditive(parser);
+  if (parser.atEnd) return left;
   let earlier: TakenOperator | undefined;
   for (let taken = takeComparison(parser); taken; taken = takeComparison(parser)) {
     if (earlier) parser.report(say.chainedComparison(taken.span, earlier.span));
@@ -203,12 +218,13 @@ function parseUnary(parser: Parser): Expr {
   const token = parser.token;
   if (!parser.accept("-")) return parsePostfix(parser);
   parser.signs.push(token);
-  const operand = parser.nested(() => parseUnary(parser)) ?? missing(parser, "a value");
+  const operand = parser.nested(parseUnary, undefined) ?? missing(parser, "a value");
   return { kind: "unary", operator: "-", operand, span: spanOver(parser.span(token), operand.span) };
 }
 
 function parsePostfix(parser: Parser): Expr {
   let value = parsePrimary(parser);
+  if (parser.atEnd) return value;
   while ((parser.at(".") && !isWrongComma(parser, value)) || isWrongDot(parser, value)) {
     if (!parser.at(".")) {
       parser.report(say.wrongSymbol(parser.span(parser.token), parser.token.text, "."));
@@ -384,7 +400,7 @@ export function parseGroup(parser: Parser): Expr {
   const inner = parseExpression(parser);
   parser.keywords.pop();
   const close = parser.closeGroup(group, "an operator or `)`");
-  if (close) parser.layout({ open, close, style: "expression", items: [] });
+  if (close) parser.layout({ open, close, style: "expression", items: [], hasDocs: false });
   return inner;
 }
 
@@ -395,30 +411,37 @@ export function parseArguments(parser: Parser): readonly Expr[] {
 
 /** Comma-separated values between brackets; a trailing comma is fine. */
 function parseList(parser: Parser, opener: "(" | "["): readonly Expr[] {
-  const { items } = parseItems(parser, {
-    opener,
-    style: "inline-commas",
-    contentFollows: true,
-    isValue: true,
-    item: () => {
-      const value = parseExpression(parser);
-      if (!parser.atEnd() && !parser.at(",")) parser.reportExpected(`\`,\` or \`${closerOf(opener)}\``);
-      return value;
-    },
-  });
-  return items;
+  return parseItems(parser, VALUES[opener]).items;
 }
 
-function parseStruct(parser: Parser): Expr {
-  const { items, span } = parseItems(parser, {
-    opener: "{",
+function valuesIn(opener: "(" | "["): ItemsGrammar<Expr> {
+  return {
+    opener,
     style: "inline-commas",
-    contentFollows: true,
+    contentFollows: () => true,
     isValue: true,
-    item: parseEntry,
-  });
+    item: (parser) => {
+      const value = parseExpression(parser);
+      if (!parser.atEnd && !parser.at(",")) parser.reportExpected(`\`,\` or \`${closerOf(opener)}\``);
+      return value;
+    },
+  };
+}
+
+const VALUES = { "(": valuesIn("("), "[": valuesIn("[") };
+
+function parseStruct(parser: Parser): Expr {
+  const { items, span } = parseItems(parser, ENTRIES);
   return { kind: "struct", entries: items, span };
 }
+
+const ENTRIES: ItemsGrammar<StructEntry> = {
+  opener: "{",
+  style: "inline-commas",
+  contentFollows: () => true,
+  isValue: true,
+  item: parseEntry,
+};
 
 function parseEntry(parser: Parser): StructEntry | undefined {
   const name = parser.name("a property name");

@@ -12,7 +12,7 @@ const MAX_SUPERFLUOUS = 5;
 export class GroupCursor extends Cursor {
   /** At an opening bracket of any kind, whose content could be read. */
   atOpener(): boolean {
-    return !this.atEnd() && isOpener(this.token.text) && (this.partners[this.index] ?? -1) > this.index;
+    return !this.atEnd && isOpener(this.token.text) && (this.partners[this.index] ?? -1) > this.index;
   }
 
   /** At the arguments of a call: `(`, or another bracket directly after the name that ends with `)`. */
@@ -38,7 +38,8 @@ export class GroupCursor extends Cursor {
    * same if `contentFollows`. Undefined when there is nothing to read.
    */
   openGroup(opener: string, contentFollows: boolean, example?: string): Group | undefined {
-    if (this.at(opener) && this.atOpener()) return this.#enter(opener);
+    const isPaired = !this.atEnd && (this.partners[this.index] ?? -1) > this.index;
+    if (isPaired && this.token.text === opener) return this.#enter(opener);
     while (this.atStray() && isOpener(this.peek().text)) {
       this.report(say.strayBracket(this.span(this.token), this.token.text));
       this.take();
@@ -67,7 +68,7 @@ export class GroupCursor extends Cursor {
       const hint = opener === "{" ? `a block stands in braces: \`{ ${example ?? "…"} }\`` : undefined;
       this.reportExpected(`\`${opener}\``, hint === undefined ? {} : { hint });
     }
-    this.index += distance;
+    this.moveTo(this.index + distance, this.limit);
     return distance > 0 && this.atOpener() ? this.#enter(opener) : undefined;
   }
 
@@ -90,19 +91,19 @@ export class GroupCursor extends Cursor {
 
   #enter(opener: string): Group {
     const open = this.token;
-    const repair = this.repairs.get(open);
+    const repair = this.nests ? undefined : this.repairs.get(open);
     const isWrong = repair !== undefined || open.text !== opener;
     if (repair?.kind === "inserted") this.report(this.#missingOpener(opener));
     else if (isWrong) this.report(say.wrongSymbol(this.span(open), this.written(open), opener));
     if (isWrong && opener !== "{") this.doubt();
     const end = this.partners[this.index] ?? -1;
-    this.index++;
-    return this.#push({ open, opener, end, isReported: isWrong, isClosed: true });
+    return this.#push(this.index + 1, { open, opener, end, isReported: isWrong, isClosed: true });
   }
 
-  #push(group: Group): Group {
+  /** Into a group, whose content begins at `index`. */
+  #push(index: number, group: Group): Group {
     this.groups.push(group);
-    this.limit = group.end;
+    this.moveTo(index, group.end);
     return group;
   }
 
@@ -111,7 +112,7 @@ export class GroupCursor extends Cursor {
     const open = this.previous;
     const stray = this.#findStrayCloser();
     const end = stray === undefined ? this.#endOfContent() : this.#pairAgain(stray);
-    return this.#push({ open, opener, end, isReported: true, isClosed: stray !== undefined });
+    return this.#push(this.index, { open, opener, end, isReported: true, isClosed: stray !== undefined });
   }
 
   /** On the same line, after the cursor. */
@@ -189,25 +190,25 @@ export class GroupCursor extends Cursor {
 
   /** Leaves the group and takes its closing bracket, which is returned if it is a real one. */
   closeGroup(group: Group, expected?: string): Token | undefined {
-    if (!this.atEnd() && !this.atStray()) this.skipDoubled();
-    const isRead = this.atEnd();
+    if (!this.atEnd && !this.atStray()) this.skipDoubled();
+    const isRead = this.atEnd;
     if (!isRead) {
       this.reportExpected(expected ?? `\`${closerOf(group.opener)}\``);
-      while (!this.atEnd()) this.skip();
+      while (!this.atEnd) this.skip();
     }
     this.groups.pop();
-    this.limit = this.groups.at(-1)?.end ?? this.tokens.length - 1;
-    if (!group.isClosed) return undefined;
     const close = this.tokens[this.index] as Token;
-    this.index++;
-    this.#checkCloser(group, close);
+    const next = group.isClosed ? this.index + 1 : this.index;
+    this.moveTo(next, this.groups.at(-1)?.end ?? this.tokens.length - 1);
+    if (!group.isClosed) return undefined;
+    const isAsItShould = this.nests && !close.flawed && close.text === closerOf(group.opener);
+    if (!isAsItShould) this.#checkCloser(group, close);
     if (isRead && group.opener === "{") this.resume();
-    return this.repairs.has(close) ? undefined : close;
+    return this.nests || !this.repairs.has(close) ? close : undefined;
   }
 
   #checkCloser({ open, opener, isReported }: Group, close: Token): void {
     const wanted = closerOf(opener);
-    if (close.text === wanted && this.repairs.size === 0 && !close.flawed) return;
     const repair = this.repairs.get(close);
     const isWrong = close.text !== wanted && !isReported;
     if (repair?.kind === "inserted") this.report(say.unclosed(this.span(open), opener, this.span(close)));

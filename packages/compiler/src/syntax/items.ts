@@ -8,7 +8,7 @@ export interface ItemsGrammar<Item> {
   readonly opener: "{" | "(" | "[";
   readonly style: LayoutStyle;
   /** The opening bracket is missing, but what follows can only be the first item. */
-  readonly contentFollows: boolean;
+  readonly contentFollows: (parser: Parser) => boolean;
   /** The items are parts of one value: what is wrong with one of them spoils it all. */
   readonly isValue?: boolean;
   /** Undefined after a report. */
@@ -27,17 +27,19 @@ export const ANY_WORD: ReadonlySet<string> = new Set();
 
 export function parseItems<Item>(parser: Parser, grammar: ItemsGrammar<Item>): Items<Item> {
   const open = parser.token;
-  const group = parser.openGroup(grammar.opener, grammar.contentFollows);
+  const group = parser.openGroup(grammar.opener, grammar.contentFollows(parser));
   if (!group) return { items: [], span: parser.spanHere(), damaged: true };
   const items: Item[] = [];
   const starts: Token[] = [];
   let damaged = false;
+  let hasDocs = false;
   parser.keywords.push(grammar.isValue ? NO_KEYWORDS : ANY_WORD);
-  for (let isFresh = true; !parser.atEnd(); isFresh = parser.separator()) {
+  for (let isFresh = true; !parser.atEnd; isFresh = parser.separator()) {
     const { token: start, position } = parser;
     // Without its opening bracket, an inner list has become part of this one.
     if (parser.atStray()) parser.doubt();
     starts.push(start);
+    if (start.doc) hasDocs = true;
     if (!grammar.isValue) parser.startItem(isFresh);
     const item = grammar.item(parser);
     if (item === undefined) damaged = true;
@@ -49,6 +51,8 @@ export function parseItems<Item>(parser: Parser, grammar: ItemsGrammar<Item>): I
   }
   parser.keywords.pop();
   const close = parser.closeGroup(group);
-  if (close && group.open === open) parser.layout({ open, close, style: grammar.style, items: starts });
+  if (close && group.open === open) {
+    parser.layout({ open, close, style: grammar.style, items: starts, hasDocs });
+  }
   return { items: items.slice(), span: parser.spanFrom(open), damaged };
 }

@@ -54,7 +54,16 @@ function isDigit(code: number): boolean {
 }
 
 /** By character code: most characters of a source are looked up here. */
-const WORD_PARTS = Array.from({ length: 128 }, (_, code) => isWordStart(code) || isDigit(code));
+function tableOf(test: (code: number) => boolean): readonly boolean[] {
+  return Array.from({ length: LAST_ASCII + 1 }, (_, code) => test(code));
+}
+
+const WORD_STARTS = tableOf(isWordStart);
+const WORD_PARTS = tableOf((code) => isWordStart(code) || isDigit(code));
+/** Symbols that are never part of a longer one, nor begin a comment. */
+const SINGLES = tableOf(
+  (code) => SYMBOLS.has(String.fromCharCode(code)) && !"/<>".includes(String.fromCharCode(code)),
+);
 
 function isWordPart(code: number): boolean {
   return WORD_PARTS[code] === true;
@@ -94,13 +103,15 @@ class Lexer {
 
   run(): LexResult {
     const text = this.#text;
-    while (this.#at < text.length) {
-      const code = text.charCodeAt(this.#at);
-      if (code === SPACE) this.#at++;
-      else if (isWordStart(code)) this.#word();
+    for (let at = 0; at < text.length; at = this.#at) {
+      let code = text.charCodeAt(at);
+      while (code === SPACE) code = text.charCodeAt(++at);
+      this.#at = at;
+      if (WORD_STARTS[code]) this.#word();
+      else if (SINGLES[code]) this.#push("symbol", at, at + 1);
       else if (code === NEWLINE) this.#newLine();
       else if (code === TAB || code === RETURN || code === BOM) this.#at++;
-      else this.#next(code);
+      else if (at < text.length) this.#next(code);
     }
     this.#push("end", text.length, text.length);
     return {

@@ -12,7 +12,6 @@ import {
   dbname,
   expressionOf,
   flag,
-  item,
   namedBlockOf,
   nameOf,
   typeProperty,
@@ -66,7 +65,7 @@ const onDelete: Property<OnDeleteNode> = {
     const word = parser.expectOneOf(["cascade", "set", "restrict"]);
     if (word === "set" && !parser.accept("null")) parser.expectWord("null");
     const effect: OnDelete | undefined = word === "set" ? "set null" : word;
-    return { kind: "on", effect, ...item(parser, keyword) };
+    return { kind: "on", effect, span: parser.spanFrom(keyword), doc: keyword.doc?.text };
   },
 };
 
@@ -114,7 +113,7 @@ const computed: Property<ComputedNode> = {
   parse: (parser, keyword) => {
     const name = parser.declaredName("the computed's name", keyword.text);
     const value = parseBracedExpression(parser);
-    return { kind: "computed", name, value, ...item(parser, keyword) };
+    return { kind: "computed", name, value, span: parser.spanFrom(keyword), doc: keyword.doc?.text };
   },
 };
 
@@ -122,7 +121,12 @@ const unique: Property<ModelUniqueNode> = {
   many: true,
   parse: (parser, keyword) => {
     const list = parseNameList(parser, "a field or reference", () => undefined);
-    return { kind: "unique", members: list.names.map((listed) => listed.name), ...item(parser, keyword) };
+    return {
+      kind: "unique",
+      members: list.names.map((listed) => listed.name),
+      span: parser.spanFrom(keyword),
+      doc: keyword.doc?.text,
+    };
   },
 };
 
@@ -131,7 +135,7 @@ const index: Property<ModelIndexNode> = {
   parse: (parser, keyword) => {
     const list = parseNameList(parser, "a field or reference", parseDirection);
     const members = list.names.map((listed) => ({ name: listed.name, descending: listed.extra }));
-    return { kind: "index", members, ...item(parser, keyword) };
+    return { kind: "index", members, span: parser.spanFrom(keyword), doc: keyword.doc?.text };
   },
 };
 

@@ -24,7 +24,7 @@ export function parseNameList<Extra>(
   const { items, damaged } = parseItems(parser, {
     opener: "{",
     style: "inline-commas",
-    contentFollows: parser.atWord() && !parser.token.firstOnLine,
+    contentFollows: () => parser.atWord() && !parser.token.firstOnLine,
     item: () => {
       const doc = parser.token.doc?.text;
       const name = parser.name(what);

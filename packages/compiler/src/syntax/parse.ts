@@ -56,8 +56,10 @@ function misplacedDocs(documented: readonly Token[], starts: readonly Token[], l
   if (documented.length === 0) return [];
   const misplaced = new Set(documented);
   for (const start of starts) if (start.doc) misplaced.delete(start);
-  for (const { style, items } of layouts) {
-    if (style !== "expression") for (const start of items) if (start.doc) misplaced.delete(start);
+  for (let index = 0; index < layouts.length; index++) {
+    const layout = layouts[index];
+    if (!layout?.hasDocs || layout.style === "expression") continue;
+    for (const start of layout.items) if (start.doc) misplaced.delete(start);
   }
   return [...misplaced].flatMap((token) => (token.doc ? [say.misplacedDoc(token.doc.span)] : []));
 }

@@ -15,6 +15,8 @@ export interface Layout {
   readonly style: LayoutStyle;
   /** First token of every item. */
   readonly items: readonly Token[];
+  /** Some of them have a doc comment. */
+  readonly hasDocs: boolean;
 }
 
 /**
@@ -87,8 +89,9 @@ export class Parser extends GroupCursor {
 
   /** `type: string`, `unique = true`: property words are followed by their values directly. */
   takeSign({ isFlag }: { readonly isFlag?: boolean }, word: string): void {
-    if (!isFlag && (this.atWord() || this.at("{"))) return;
-    const sign = [":", "=", ":="].find((candidate) => this.at(candidate));
+    const { kind, text } = this.token;
+    if (!isFlag && (kind === "word" || text === "{")) return;
+    const sign = this.#oneOf(SIGNS);
     if (sign !== undefined) {
       this.report(say.signAfterWord(this.span(this.token), sign, word));
       this.take();
@@ -97,6 +100,12 @@ export class Parser extends GroupCursor {
     if (!isFlag || !isValue) return;
     if (sign === undefined) this.report(say.flagValue(this.span(this.token), word, this.token.text));
     this.take();
+  }
+
+  /** The one of several texts that the token at the cursor has. */
+  #oneOf(texts: readonly string[]): string | undefined {
+    const { kind, text } = this.token;
+    return kind !== "string" && kind !== "word" && texts.includes(text) ? text : undefined;
   }
 
   reportMisspelt(token: Token, word: string): void {
@@ -134,8 +143,10 @@ export class Parser extends GroupCursor {
    * is the property word once more.
    */
   declaredName(what: string, keyword: string): Name {
-    const [second, third] = [this.peek(), this.peek(2)];
-    const isTwo = second.kind === "word" && !second.firstOnLine && third.text === "{" && !third.firstOnLine;
+    const second = this.peek();
+    if (second.kind !== "word" || second.firstOnLine) return this.name(what);
+    const third = this.peek(2);
+    const isTwo = third.text === "{" && !third.firstOnLine;
     if (!this.atWord() || this.token.firstOnLine || !isTwo) return this.name(what);
     if (this.at(keyword)) {
       this.skipDoubled();
@@ -149,10 +160,9 @@ export class Parser extends GroupCursor {
 
   /** `first-name`: tied together, where there is nothing to subtract. */
   #isHyphenated(word: Token): boolean {
+    if (this.token.text !== "-" || this.token.start !== word.end) return false;
     const next = this.peek();
-    return (
-      this.at("-") && this.token.start === word.end && next.kind === "word" && next.start === this.token.end
-    );
+    return next.kind === "word" && next.start === this.token.end;
   }
 
   #hyphenatedName(first: Token): Name {
@@ -203,8 +213,9 @@ export class Parser extends GroupCursor {
   }
 
   #isAlias(): boolean {
+    if (!this.at("as")) return false;
     const next = this.peek();
-    if (!this.at("as") || next.kind !== "word" || next.firstOnLine || this.isKeyword(next)) return false;
+    if (next.kind !== "word" || next.firstOnLine || this.isKeyword(next)) return false;
     const after = this.peek(2);
     return after.firstOnLine || after.kind === "end" || ["{", "}", ","].includes(after.text);
   }
@@ -279,8 +290,8 @@ export class Parser extends GroupCursor {
   /** Takes a symbol, or one that was written in its place. */
   acceptInPlaceOf(symbol: string, others: readonly string[]): boolean {
     if (this.accept(symbol)) return true;
-    const wrong = others.find((other) => this.at(other));
-    if (wrong === undefined || this.atEnd()) return false;
+    const wrong = this.#oneOf(others);
+    if (wrong === undefined || this.atEnd) return false;
     this.report(say.wrongSymbol(this.span(this.token), wrong, symbol));
     this.take();
     return true;
@@ -288,16 +299,16 @@ export class Parser extends GroupCursor {
 
   /** Takes what stands between two items; true when the next one can be expected to begin well. */
   separator(): boolean {
-    if (this.atWord() || this.atEnd()) return false;
+    if (this.token.kind === "word" || this.atEnd) return false;
     if (this.accept(",")) {
-      while (this.at(",") && !this.atEnd()) {
+      while (this.at(",") && !this.atEnd) {
         this.report(say.extraComma(this.span(this.token)));
         this.take();
         this.doubt();
       }
       return true;
     }
-    const wrong = [";", ".", "|"].find((symbol) => this.at(symbol));
+    const wrong = this.#oneOf(WRONG_COMMAS);
     if (wrong === undefined) return false;
     const span = this.span(this.token);
     this.fail(wrong === ";" ? say.semicolon(span) : say.wrongSymbol(span, wrong, ","));
@@ -337,7 +348,10 @@ export class Parser extends GroupCursor {
   }
 
   /** Runs a parse function one level deeper; past the limit it reports once and skips instead. */
-  nested<Result>(parse: () => Result): Result | undefined {
+  nested<Result, Grammar = undefined>(
+    parse: (parser: Parser, grammar: Grammar) => Result,
+    grammar: Grammar,
+  ): Result | undefined {
     if (this.#depth >= MAX_DEPTH) {
       if (!this.#tooDeep) this.fail(say.tooDeep(this.span(this.token)));
       this.#tooDeep = true;
@@ -345,10 +359,13 @@ export class Parser extends GroupCursor {
       return undefined;
     }
     this.#depth++;
-    const result = parse();
+    const result = parse(this, grammar);
     this.#depth--;
     return result;
   }
 }
 
 const MAX_DEPTH = 100;
+/** What other languages write between a property and its value, and between items. */
+const SIGNS = [":", "=", ":="];
+const WRONG_COMMAS = [";", ".", "|"];

@@ -4,7 +4,7 @@ import { parseBlock } from "./block.js";
 import { type BlockTable, defineBlock, type Property } from "./block-table.js";
 import { parseExpression } from "./expression.js";
 import type { Parser } from "./parser.js";
-import { expressionOf, item } from "./properties.js";
+import { expressionOf } from "./properties.js";
 import { set } from "./query-grammar.js";
 import type { ExpressionProperty, PopulateNode, PopulateProperty, RepeatNode } from "./tree.js";
 
@@ -18,7 +18,7 @@ const repeat: Property<RepeatNode> = {
   parse: (parser, keyword) => {
     const iterator = atIterator(parser) ? parser.alias() : undefined;
     const range = parser.atOpener() ? parseBlock(parser, rangeBlock) : parseExpression(parser);
-    return { kind: "repeat", iterator, range, ...item(parser, keyword) };
+    return { kind: "repeat", iterator, range, span: parser.spanFrom(keyword), doc: keyword.doc?.text };
   },
 };
 
@@ -37,7 +37,15 @@ const populate: Property<PopulateNode> = {
     const alias = parser.alias();
     const heading = parser.spanFrom(keyword);
     const body = parseBlock(parser, populateBlock);
-    return { kind: "populate", target, alias, heading, body, ...item(parser, keyword) };
+    return {
+      kind: "populate",
+      target,
+      alias,
+      heading,
+      body,
+      span: parser.spanFrom(keyword),
+      doc: keyword.doc?.text,
+    };
   },
 };
 

@@ -6,7 +6,7 @@ import { defineBlock, type Property } from "./block-table.js";
 import { modelBlock } from "./model-grammar.js";
 import { parseNameList } from "./name-list.js";
 import { populatorBlock } from "./populator-grammar.js";
-import { blockOf, flag, item, namedBlockOf, nameOf, textOf, typeProperty } from "./properties.js";
+import { blockOf, flag, namedBlockOf, nameOf, textOf, typeProperty } from "./properties.js";
 import { assert } from "./query-grammar.js";
 import type {
   ApiNode,
@@ -33,7 +33,14 @@ const enumDeclaration: Property<EnumNode> = {
       doc: listed.doc,
       span: listed.name.span,
     }));
-    return { kind: "enum", name, values, damaged: list.damaged, ...item(parser, keyword) };
+    return {
+      kind: "enum",
+      name,
+      values,
+      damaged: list.damaged,
+      span: parser.spanFrom(keyword),
+      doc: keyword.doc?.text,
+    };
   },
 };
 
@@ -63,7 +70,7 @@ const api: Property<ApiNode> = {
   parse: (parser, keyword) => {
     const name = parser.atOpener() ? undefined : parser.name("the api's name or `{`");
     const body = parseBlock(parser, apiBlock);
-    return { kind: "api", name, body, ...item(parser, keyword) };
+    return { kind: "api", name, body, span: parser.spanFrom(keyword), doc: keyword.doc?.text };
   },
 };
 
@@ -93,7 +100,7 @@ const source: Property<TextProperty<"source">> = {
   parse: (parser, keyword) => {
     parser.expectWord("path");
     const value = parser.text("the folder in quotes");
-    return { kind: "source", value, ...item(parser, keyword) };
+    return { kind: "source", value, span: parser.spanFrom(keyword), doc: keyword.doc?.text };
   },
 };
 
@@ -129,7 +136,7 @@ const generator: Property<GeneratorNode> = {
   parse: (parser, keyword) => {
     const target = parser.expectOneOf(GENERATORS);
     const body = parseBlock(parser, generatorBlocks[target ?? "unknown"]);
-    return { kind: "generator", target, body, ...item(parser, keyword) };
+    return { kind: "generator", target, body, span: parser.spanFrom(keyword), doc: keyword.doc?.text };
   },
 };
 

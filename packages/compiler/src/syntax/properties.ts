@@ -21,11 +21,6 @@ import {
   type WasNode,
 } from "./tree.js";
 
-/** Span and doc comment of a node that began with `start` and ends at the cursor. */
-export function item(parser: Parser, start: Token) {
-  return { span: parser.spanFrom(start), doc: start.doc?.text };
-}
-
 export function flag<Kind extends string>(kind: Kind): Property<FlagNode<Kind>> {
   return {
     isFlag: true,

@@ -6,9 +6,9 @@ import { parseBlock } from "./block.js";
 import { type BlockTable, defineBlock, type Property } from "./block-table.js";
 import { isOpener } from "./bracket.js";
 import { parseBracedExpression, parseExpression, parseGroup } from "./expression.js";
-import { parseItems } from "./items.js";
+import { type ItemsGrammar, parseItems } from "./items.js";
 import type { Parser } from "./parser.js";
-import { blockOf, bracedOf, expressionOf, flag, item, selectOf } from "./properties.js";
+import { blockOf, bracedOf, expressionOf, flag, selectOf } from "./properties.js";
 import type {
   AggregateNode,
   AssertNode,
@@ -30,7 +30,7 @@ const from: Property<FromNode> = {
   parse: (parser, keyword) => {
     const path = parser.path("where the records come from");
     const alias = parser.alias();
-    return { kind: "from", path, alias, ...item(parser, keyword) };
+    return { kind: "from", path, alias, span: parser.spanFrom(keyword), doc: keyword.doc?.text };
   },
 };
 
@@ -39,7 +39,7 @@ export const orderBy: Property<OrderByNode> = {
   parse: (parser, keyword) => {
     parser.expectWord("by");
     const terms = parseOrderTerms(parser);
-    return { kind: "order", terms, ...item(parser, keyword) };
+    return { kind: "order", terms, span: parser.spanFrom(keyword), doc: keyword.doc?.text };
   },
 };
 
@@ -47,14 +47,15 @@ function parseOrderTerms(parser: Parser): readonly OrderTerm[] {
   if (parser.at("{") && parser.peek().text === "}") {
     parser.report(say.nothingToOrderBy(parser.span(parser.token)));
   }
-  const { items } = parseItems(parser, {
-    opener: "{",
-    style: "inline-commas",
-    contentFollows: parser.atWord() && !parser.token.firstOnLine,
-    item: parseOrderTerm,
-  });
-  return items;
+  return parseItems(parser, ORDER_TERMS).items;
 }
+
+const ORDER_TERMS: ItemsGrammar<OrderTerm> = {
+  opener: "{",
+  style: "inline-commas",
+  contentFollows: (parser) => parser.atWord() && !parser.token.firstOnLine,
+  item: parseOrderTerm,
+};
 
 function parseOrderTerm(parser: Parser): OrderTerm {
   const start = parser.token;
@@ -75,7 +76,13 @@ function aggregate(name: AggregateName): Property<AggregateNode> {
   return {
     parse: (parser, keyword) => {
       const value = parser.atCall() ? parseGroup(parser) : undefined;
-      return { kind: "aggregate", function: name, value, ...item(parser, keyword) };
+      return {
+        kind: "aggregate",
+        function: name,
+        value,
+        span: parser.spanFrom(keyword),
+        doc: keyword.doc?.text,
+      };
     },
   };
 }
@@ -135,7 +142,7 @@ export const set: Property<SetNode> = {
     const member = parser.name("the member to set");
     parser.takeSign({}, member.text);
     const value = parseValueOrHook(parser);
-    return { kind: "set", member, value, ...item(parser, keyword) };
+    return { kind: "set", member, value, span: parser.spanFrom(keyword), doc: keyword.doc?.text };
   },
 };
 
@@ -163,10 +170,10 @@ const hookArg: Property<HookArgNode> = {
       parser.expectWord("query");
       const body = parseBlock(parser, hookQueryBlock);
       const value = { kind: "query" as const, body, span: parser.spanFrom(start) };
-      return { kind: "arg", name, value, ...item(parser, keyword) };
+      return { kind: "arg", name, value, span: parser.spanFrom(keyword), doc: keyword.doc?.text };
     }
     const value = parseExpression(parser);
-    return { kind: "arg", name, value, ...item(parser, keyword) };
+    return { kind: "arg", name, value, span: parser.spanFrom(keyword), doc: keyword.doc?.text };
   },
 };
 
@@ -175,14 +182,14 @@ const source: Property<HookSourceNode> = {
     const name = parser.name("the name of the exported function");
     parser.expectWord("from");
     const module = parser.text("the module in quotes");
-    return { kind: "source", function: name, module, ...item(parser, keyword) };
+    return { kind: "source", function: name, module, span: parser.spanFrom(keyword), doc: keyword.doc?.text };
   },
 };
 
 const inline: Property<HookInlineNode> = {
   parse: (parser, keyword) => {
     const code = parser.text("a JavaScript expression in quotes");
-    return { kind: "inline", code, ...item(parser, keyword) };
+    return { kind: "inline", code, span: parser.spanFrom(keyword), doc: keyword.doc?.text };
   },
 };
 
@@ -226,10 +233,10 @@ export const assert: Property<AssertNode> = {
     const isHook = parser.peek().text === "hook" && isOpener(parser.peek(2).text);
     if ((parser.atOpener() && isHook) || (atHook(parser) && parser.missesOpener("{"))) {
       const value = parseBracedHook(parser);
-      return { kind: "assert", value, ...item(parser, keyword) };
+      return { kind: "assert", value, span: parser.spanFrom(keyword), doc: keyword.doc?.text };
     }
     const value = parseBracedExpression(parser, "a condition");
-    return { kind: "assert", value, ...item(parser, keyword) };
+    return { kind: "assert", value, span: parser.spanFrom(keyword), doc: keyword.doc?.text };
   },
 };
 
@@ -240,6 +247,7 @@ function parseBracedHook(parser: Parser): HookValue {
   const first = parser.token;
   const value = parseHookValue(parser);
   const close = group && parser.closeGroup(group);
-  if (close) parser.layout({ open, close, style: "properties", items: [first] });
+  if (close)
+    parser.layout({ open, close, style: "properties", items: [first], hasDocs: first.doc !== undefined });
   return value;
 }

@@ -1,21 +1,21 @@
 // Selects: `{ id, author { name }, total: price * 2, * }`.
 
 import { parseExpression } from "./expression.js";
-import { parseItems } from "./items.js";
+import { type ItemsGrammar, parseItems } from "./items.js";
 import type { Parser } from "./parser.js";
 import type { Select, SelectItem } from "./tree.js";
 
 export function parseSelect(parser: Parser): Select {
-  const select = parser.nested(() =>
-    parseItems(parser, {
-      opener: "{",
-      style: "inline-commas",
-      contentFollows: (parser.atWord() || parser.at("*")) && !parser.token.firstOnLine,
-      item: parseItem,
-    }),
-  );
+  const select = parser.nested(parseItems<SelectItem>, SELECT);
   return select ?? { items: [], span: parser.spanHere(), damaged: true };
 }
+
+const SELECT: ItemsGrammar<SelectItem> = {
+  opener: "{",
+  style: "inline-commas",
+  contentFollows: (parser) => (parser.atWord() || parser.at("*")) && !parser.token.firstOnLine,
+  item: parseItem,
+};
 
 function parseItem(parser: Parser): SelectItem | undefined {
   const start = parser.token;
