@@ -61,23 +61,28 @@ test(`nobody waits long, with ${ROWS} rows`, { timeout: 1_800_000 }, async () =>
   );
   await database.execute("ANALYZE");
   const waits: number[] = [];
+  let expected = ROWS;
   for (const [index] of migrations.slice(1).entries()) {
     const words = CHANGES[index]?.[0];
-    const { longestMs, writes, elapsedMs } = await whileWriting(url, () =>
+    const { longestMs, writes, inserts, elapsedMs } = await whileWriting(url, () =>
       deployFully(url, migrations.slice(0, index + 2)),
     );
     waits.push(longestMs);
+    expected += inserts;
     console.log(
       `${words}: deployed in ${Math.round(elapsedMs)} ms, longest wait of ${writes} writes ${Math.round(longestMs)} ms`,
     );
   }
   console.log(`the longest wait of any write: ${Math.round(Math.max(...waits))} ms, ${ROWS} rows`);
   expect(Math.max(...waits)).toBeLessThan(LOCK_TIMEOUT_MS);
+  expect(await database.query("SELECT count(*)::text AS count FROM book")).toEqual([
+    { count: String(expected) },
+  ]);
 });
 
 async function whileWriting(url: string, work: () => Promise<void>) {
   const database = connect({ url, poolSize: WRITERS });
-  const writing = { isOver: false, longestMs: 0, writes: 0 };
+  const writing = { isOver: false, longestMs: 0, writes: 0, inserts: 0 };
   const writers = Array.from({ length: WRITERS }, (_, index) => write(database, writing, index));
   await sleep(50);
   const startedAt = performance.now();
@@ -91,7 +96,7 @@ async function whileWriting(url: string, work: () => Promise<void>) {
 
 async function write(
   database: Database,
-  writing: { isOver: boolean; longestMs: number; writes: number },
+  writing: { isOver: boolean; longestMs: number; writes: number; inserts: number },
   index: number,
 ): Promise<void> {
   for (let round = index; !writing.isOver; round += WRITERS) {
@@ -102,5 +107,6 @@ async function write(
     else await database.query("UPDATE book SET note = $2 WHERE id = $1", [id, `note ${round}`]);
     writing.longestMs = Math.max(writing.longestMs, performance.now() - startedAt);
     writing.writes++;
+    if (round % 3 === 0) writing.inserts++;
   }
 }

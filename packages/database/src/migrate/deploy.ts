@@ -1,7 +1,7 @@
 // `stoa db deploy`: pending migrations, one after the other, under one lock. Everything that is done is recorded with
 // it, so whatever stops a deployment, the next one goes on where it stopped.
 
-import { type Database, DatabaseError } from "../connection/database.js";
+import type { Database } from "../connection/database.js";
 import { canonicalCatalog } from "../schema/catalog.js";
 import { lockSession, unlockSession } from "../schema/lock.js";
 import { RECORD_VERSION, readRecord, writeRecord } from "../schema/record.js";
@@ -170,9 +170,4 @@ async function finish(session: Database, migration: Migration): Promise<void> {
     const record = { version: RECORD_VERSION, catalog: canonicalCatalog(catalog), placement };
     await writeRecord(transaction, SCHEMA, record);
   });
-}
-
-/** Whether the error is about the connection, not about a migration. */
-export function isOutage(error: unknown): boolean {
-  return error instanceof DatabaseError && (error.kind === "unavailable" || error.kind === "authentication");
 }
