@@ -348,7 +348,17 @@ describe("null and empty lists", () => {
 });
 
 describe("objects where scalars are expected", () => {
-  const OBJECTS: readonly unknown[] = [{ $ne: null }, { $gt: "" }, ["a"], [], {}, { toString: "x" }, { length: 5 }, true, 5];
+  const OBJECTS: readonly unknown[] = [
+    { $ne: null },
+    { $gt: "" },
+    ["a"],
+    [],
+    {},
+    { toString: "x" },
+    { length: 5 },
+    true,
+    5,
+  ];
 
   test("in bodies", async () => {
     for (const name of OBJECTS) {
