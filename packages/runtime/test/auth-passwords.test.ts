@@ -82,7 +82,8 @@ describe("a changed password", () => {
     ];
     const before = site.roundTrips();
     const { status } = await site.send(`PATCH /api/user/${id}`, { token: own, body: { password: "fresh" } });
-    expect([status, site.roundTrips() - before]).toEqual([200, 1]);
+    // The rules come first: hashing is too costly to be done for those who may not write.
+    expect([status, site.roundTrips() - before]).toEqual([200, 2]);
     expect([await isGood(own), await isGood(other), await isGood(stranger)]).toEqual([true, false, true]);
     expect(await verifySecret("fresh", await stored(`id = ${id}`))).toBe(true);
     expect(await site.login("one@x.org")).toBeUndefined();
