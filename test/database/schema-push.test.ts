@@ -7,9 +7,9 @@ import {
   desiredCatalog,
   diffCatalogs,
   EMPTY_CATALOG,
-  lockSchema,
   NO_RENAMES,
   planPush,
+  withSchemaLock,
 } from "@stoa/database";
 import { beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { testDatabase } from "../../packages/database/test/server.js";
@@ -184,8 +184,7 @@ describe("two at once", () => {
   test("the second says that it waits", async () => {
     const waiting = withResolvers();
     const plan = await planPush(database, definitionOf(BOOK));
-    const pushed = await database.transaction(async (transaction) => {
-      await lockSchema(transaction);
+    const pushed = await withSchemaLock(database, {}, async () => {
       const outcome = applyPush(database, plan, { onWait: () => waiting.resolve(undefined) });
       await waiting.promise;
       return { outcome };

@@ -3,7 +3,7 @@
 
 import type { Database, Queryable } from "../connection/database.js";
 import { canonicalCatalog } from "../schema/catalog.js";
-import { lockSchema } from "../schema/lock.js";
+import { withSchemaLock } from "../schema/lock.js";
 import { RECORD_VERSION, writeRecord } from "../schema/record.js";
 import { prepareSystemTables } from "../schema/system-tables.js";
 import { findChainProblem } from "./chain.js";
@@ -26,10 +26,7 @@ export async function baselineDatabase(
 ): Promise<BaselineOutcome> {
   const problem = findChainProblem(migrations);
   if (problem) return { kind: "refused", problem };
-  return database.transaction(async (transaction) => {
-    await lockSchema(transaction, options);
-    return markApplied(transaction, migrations);
-  });
+  return withSchemaLock(database, options, (transaction) => markApplied(transaction, migrations));
 }
 
 async function markApplied(

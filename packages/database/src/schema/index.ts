@@ -4,7 +4,7 @@ export * from "./catalog.js";
 export { desiredCatalog } from "./desired.js";
 export { type DiffOptions, diffCatalogs } from "./diff.js";
 export { introspect, type LiveSchema, readableSession } from "./introspect.js";
-export { type LockOptions, lockSchema } from "./lock.js";
+export { type LockOptions, withSchemaLock } from "./lock.js";
 export type { Obstacle, PushWarning, RowInTheWay } from "./messages.js";
 export {
   applyPush,

@@ -1,15 +1,15 @@
 // One change of the schema at a time: whoever makes one holds a lock until the end of its transaction.
 
 import { setTimeout as sleep } from "node:timers/promises";
-import type { Queryable } from "../connection/database.js";
+import type { Database, Queryable } from "../connection/database.js";
 
 /** "stoa" as a number, and 1 for changes of the schema. */
 const SCHEMA_LOCK = "1937006433, 1";
 
 /**
- * How often it is asked whether the other change is over. Not one long wait inside PostgreSQL: a statement that waits
- * holds a snapshot, and an index that is built concurrently waits until nobody holds an old one, so the two would
- * wait for each other.
+ * How often it is asked whether the other change is over. Neither one long wait inside PostgreSQL nor a transaction
+ * that stays open meanwhile: an index that is built concurrently waits for the end of every transaction in which it has
+ * met a snapshot, so the two would wait for each other.
  */
 const ASK_AGAIN_MS = 100;
 
@@ -23,14 +23,32 @@ export interface LockOptions {
   readonly tableWaitMs?: number | undefined;
 }
 
-export async function lockSchema(transaction: Queryable, options: LockOptions = {}): Promise<void> {
-  await waitForLock(transaction, `pg_try_advisory_xact_lock(${SCHEMA_LOCK})`, options);
-  await transaction.execute(`SET LOCAL lock_timeout = ${Math.max(1, options.tableWaitMs ?? TABLE_WAIT_MS)}`);
+/** Does something in a transaction that holds the lock. While another has it, no transaction is open. */
+export async function withSchemaLock<Result>(
+  database: Database,
+  options: LockOptions,
+  work: (transaction: Queryable) => Promise<Result>,
+): Promise<Result> {
+  const limit = `SET LOCAL lock_timeout = ${Math.max(1, options.tableWaitMs ?? TABLE_WAIT_MS)}`;
+  for (let isFirst = true; ; isFirst = false) {
+    const done = await database.transaction(async (transaction) => {
+      if (!(await tryLock(transaction, `pg_try_advisory_xact_lock(${SCHEMA_LOCK})`))) return null;
+      await transaction.execute(limit);
+      return { result: await work(transaction) };
+    });
+    if (done !== null) return done.result;
+    if (isFirst) options.onWait?.();
+    await sleep(ASK_AGAIN_MS);
+  }
 }
 
 /** For changes of several transactions: the lock is the connection's, until it is closed or lets go. */
-export async function lockSession(session: Queryable, options: LockOptions = {}): Promise<void> {
-  await waitForLock(session, `pg_try_advisory_lock(${SCHEMA_LOCK})`, options);
+export async function lockSession(session: Queryable, { onWait }: LockOptions = {}): Promise<void> {
+  for (let isFirst = true; ; isFirst = false) {
+    if (await tryLock(session, `pg_try_advisory_lock(${SCHEMA_LOCK})`)) return;
+    if (isFirst) onWait?.();
+    await sleep(ASK_AGAIN_MS);
+  }
 }
 
 export async function unlockSession(session: Queryable): Promise<void> {
@@ -46,14 +64,7 @@ export async function holdsSessionLock(session: Queryable): Promise<boolean> {
   return row?.held ?? false;
 }
 
-async function waitForLock(queryable: Queryable, attempt: string, { onWait }: LockOptions): Promise<void> {
-  for (let isFirst = true; ; isFirst = false) {
-    const [row] = await queryable.query<{ locked: boolean }>(`SELECT ${attempt} AS locked`);
-    if (row?.locked) return;
-    if (isFirst) onWait?.();
-    // Inside a transaction, the answer of the last question holds its snapshot until the next one takes its place,
-    // and one without parameters leaves nothing behind.
-    await queryable.execute("SELECT");
-    await sleep(ASK_AGAIN_MS);
-  }
+async function tryLock(queryable: Queryable, attempt: string): Promise<boolean> {
+  const [row] = await queryable.query<{ locked: boolean }>(`SELECT ${attempt} AS locked`);
+  return row?.locked ?? false;
 }

@@ -8,7 +8,7 @@ import { type Catalog, canonicalCatalog } from "./catalog.js";
 import { desiredCatalog } from "./desired.js";
 import { diffCatalogs } from "./diff.js";
 import { introspect, type LiveSchema, readableSession } from "./introspect.js";
-import { type LockOptions, lockSchema } from "./lock.js";
+import { type LockOptions, withSchemaLock } from "./lock.js";
 import { managedPart } from "./managed.js";
 import {
   createsSchema,
@@ -183,7 +183,9 @@ export async function applyPush(
     if (step) hooks.onStep?.(step);
   };
   try {
-    return await database.transaction((transaction) => applyLocked({ transaction, plan, hooks, onStep }));
+    return await withSchemaLock(database, hooks, (transaction) =>
+      applyLocked({ transaction, plan, hooks, onStep }),
+    );
   } catch (error) {
     if (!(error instanceof DatabaseError) || isOutage(error)) throw error;
     return { kind: "failed", step: current ?? null, message: pushFailed(current, error), error };
@@ -208,7 +210,6 @@ interface ApplyInput {
 
 async function applyLocked({ transaction, plan, hooks, onStep }: ApplyInput): Promise<PushOutcome> {
   onStep(undefined);
-  await lockSchema(transaction, hooks);
   await readableSession(transaction);
   const { schema, definition } = plan;
   const fresh = await makePlan({ transaction, definition, schema, isLocking: true });
