@@ -11,6 +11,14 @@ export * from "./read.js";
 export * from "./schema.js";
 export type { ShapeNode } from "./shape.js";
 export { definitionShape } from "./shapes.js";
+export {
+  conjuncts,
+  enumValuesOf,
+  expressionParts,
+  isAlwaysTrue,
+  modelOfType,
+  someExpression,
+} from "./traverse.js";
 export * from "./types.js";
 export { BUILT_IN_VALIDATORS } from "./validators.js";
 export * from "./write.js";

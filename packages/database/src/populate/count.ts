@@ -1,8 +1,7 @@
 // How many rows there will be, where that can be known beforehand: counts that are numbers, or depend on
 // iterators alone. For the progress bar only, so it gives up where counting itself would take long.
 
-import { EvaluationProblem, type Expression, type Value } from "@stoa/definition";
-import { someExpression } from "./expressions.js";
+import { EvaluationProblem, type Expression, someExpression, type Value } from "@stoa/definition";
 import type { NodePlan, Plan } from "./plan.js";
 
 const MOST_STEPS = 200_000;

@@ -1,33 +1,6 @@
-// Questions about expressions as a whole.
+// Questions about the expressions of a populator.
 
-import type { Expression, Populate } from "@stoa/definition";
-
-/** Whether a test holds for an expression or any part of it. */
-export function someExpression(expression: Expression, test: (part: Expression) => boolean): boolean {
-  return test(expression) || partsOf(expression).some((part) => someExpression(part, test));
-}
-
-function partsOf(expression: Expression): readonly Expression[] {
-  switch (expression.kind) {
-    case "literal":
-    case "variable":
-      return [];
-    case "array":
-      return expression.items;
-    case "struct":
-      return expression.entries.map((entry) => entry.value);
-    case "member":
-      return [expression.on];
-    case "unary":
-      return [expression.operand];
-    case "binary":
-      return [expression.left, expression.right];
-    case "call":
-      return expression.arguments;
-    case "aggregate":
-      return [expression.over];
-  }
-}
+import { type Expression, type Populate, someExpression } from "@stoa/definition";
 
 /** Fake values take a library that is only loaded for those who use them. */
 export function usesFake(populates: readonly Populate[]): boolean {

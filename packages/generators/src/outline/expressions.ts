@@ -1,41 +1,9 @@
 // What can be told of expressions without running them.
 
-import type { Expression } from "@stoa/definition";
-
-export function conjuncts(condition: Expression): Expression[] {
-  if (condition.kind !== "binary" || condition.operator !== "and") return [condition];
-  return [...conjuncts(condition.left), ...conjuncts(condition.right)];
-}
-
-export function isTrue(condition: Expression): boolean {
-  return condition.kind === "literal" && condition.value === true;
-}
-
-export function partsOf(expression: Expression): readonly Expression[] {
-  switch (expression.kind) {
-    case "literal":
-    case "variable":
-      return [];
-    case "member":
-      return [expression.on];
-    case "unary":
-      return [expression.operand];
-    case "binary":
-      return [expression.left, expression.right];
-    case "call":
-      return expression.arguments;
-    case "aggregate":
-      return [expression.over];
-    case "array":
-      return expression.items;
-    case "struct":
-      return expression.entries.map(({ value }) => value);
-  }
-}
+import { type Expression, someExpression } from "@stoa/definition";
 
 export function mentionsUser(expression: Expression): boolean {
-  if (expression.kind === "variable") return expression.variable === "auth";
-  return partsOf(expression).some(mentionsUser);
+  return someExpression(expression, (part) => part.kind === "variable" && part.variable === "auth");
 }
 
 /** Whether somebody without an account can fulfil a condition; where it is hard to tell, yes. */

@@ -1,7 +1,14 @@
 // Which problems an endpoint can answer with. Whoever calls it has to expect these, and no others.
 
-import type { Action, Definition, Model, Select } from "@stoa/definition";
-import { conjuncts, isTrue, mayHoldWithoutUser, mentionsUser } from "./expressions.js";
+import {
+  type Action,
+  conjuncts,
+  type Definition,
+  isAlwaysTrue,
+  type Model,
+  type Select,
+} from "@stoa/definition";
+import { mayHoldWithoutUser, mentionsUser } from "./expressions.js";
 import type { Operation } from "./operations.js";
 import { callsHooks } from "./rules.js";
 
@@ -88,7 +95,9 @@ export function securityOf({ auth }: Definition, { endpoint, entrypoints }: Oper
 
 function rulesOf({ endpoint, entrypoints }: Pick<Operation, "endpoint" | "entrypoints">) {
   const rules = [...entrypoints.flatMap(({ authorize }) => authorize), ...endpoint.authorize];
-  return rules.flatMap(({ condition }) => conjuncts(condition)).filter((condition) => !isTrue(condition));
+  return rules
+    .flatMap(({ condition }) => conjuncts(condition))
+    .filter((condition) => !isAlwaysTrue(condition));
 }
 
 export function problemsOf(definition: Definition, operation: Operation): ProblemCode[] {

@@ -1,8 +1,13 @@
 // Results that can be out of range. In answers such a result is null, whatever its type says: no data may make a list
 // fail. Where a program writes or responds, it is an error instead.
 
-import type { Definition, Expression, MemberExpression, Type } from "@stoa/definition";
-import { partsOf } from "./expressions.js";
+import {
+  type Definition,
+  type Expression,
+  expressionParts,
+  type MemberExpression,
+  type Type,
+} from "@stoa/definition";
 
 interface Context {
   readonly definition: Definition;
@@ -38,7 +43,7 @@ export function mayBeLost(context: Context, expression: Expression): boolean {
       return mayBeLost(context, expression.operand);
     case "array":
     case "struct":
-      return partsOf(expression).some((part) => mayBeLost(context, part));
+      return expressionParts(expression).some((part) => mayBeLost(context, part));
   }
 }
 

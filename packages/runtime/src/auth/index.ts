@@ -2,7 +2,7 @@
 // read credentials for all the others.
 
 import type { Database } from "@stoa/database";
-import type { Auth, Definition, Jwt } from "@stoa/definition";
+import { type Auth, type Definition, enumValuesOf, type Jwt } from "@stoa/definition";
 import type { Route } from "../exchange.js";
 import type { Log } from "../http/index.js";
 import { textReader } from "../input/identifier.js";
@@ -82,9 +82,7 @@ async function loadSubjectReader(jwt: Jwt, name: string, parts: AuthParts): Prom
     onFailure: (error) => log.warn("the keys of those who sign tokens cannot be loaded", { error }),
   });
   const { type } = fieldOf(new Context(definition).model(name), jwt.subject);
-  const enumValues = (wanted: string) =>
-    definition.enums.find((each) => each.name === wanted)?.values.map((value) => value.name) ?? [];
-  return createSubjectReader(jwt, keySet, textReader(type, enumValues));
+  return createSubjectReader(jwt, keySet, textReader(type, enumValuesOf(definition)));
 }
 
 /** A login does not look at credentials: whoever logs in again may still send those that have expired. */

@@ -2,7 +2,7 @@
 // others over the records of the path, which are found without asking the rules.
 
 import type { Database } from "@stoa/database";
-import type { Definition, Entrypoint, Expression } from "@stoa/definition";
+import { type Definition, type Entrypoint, type Expression, enumValuesOf } from "@stoa/definition";
 import { textReader } from "../input/identifier.js";
 import { addChain } from "../plan/chain.js";
 import type { Place } from "../plan/place.js";
@@ -85,8 +85,7 @@ function columnsOf({ expression, parts }: AccessClause, scope: Scope): string {
 
 /** What cannot be of the type identifies nothing. */
 function readValues(definition: Definition, place: Place, { userId, records }: AccessQuestion) {
-  const valuesOf = (name: string) =>
-    definition.enums.find((each) => each.name === name)?.values.map((each) => each.name) ?? [];
+  const valuesOf = enumValuesOf(definition);
   const types = boundEntrypoints(place).flatMap(({ identify }) => (identify === null ? [] : [identify.type]));
   const identifiers = types.map((type, index) => textReader(type, valuesOf)(records[index] ?? "") ?? null);
   const users = definition.models.find(({ name }) => name === definition.auth?.model);

@@ -2,9 +2,9 @@
 // them decides.
 
 import type { Database } from "@stoa/database";
-import { type AuthorizeRule, type Definition, printExpression } from "@stoa/definition";
+import { type AuthorizeRule, conjuncts, type Definition, printExpression } from "@stoa/definition";
 import type { Place } from "../plan/place.js";
-import { conjuncts, mentionsRecord } from "../plan/rules.js";
+import { mentionsRecord } from "../plan/rules.js";
 import { askClauses } from "./access-statement.js";
 import {
   type AccessClause,

@@ -1,9 +1,9 @@
 // The clauses that an endpoint depends on, what each is for, and the status that they make together. The order is
 // that of the server: the user first, then the records on the way, then what the endpoint asks of them.
 
-import type { Expression } from "@stoa/definition";
+import { conjuncts, type Expression } from "@stoa/definition";
 import type { Place } from "../plan/place.js";
-import { clausesOfPath, conjuncts, mentionsAlias, mentionsRecord, recordClauses } from "../plan/rules.js";
+import { clausesOfPath, mentionsAlias, mentionsRecord, recordClauses } from "../plan/rules.js";
 import { boundEntrypoints, showing } from "../plan/write/allowed.js";
 
 /** `unknown` where there is no record that the clause could be about. */

@@ -8,6 +8,7 @@ import {
   isDecimal,
   type RequestField,
   roundDecimal,
+  someExpression,
   type Value,
   type ValueType,
 } from "@stoa/definition";
@@ -128,24 +129,5 @@ function compileDefault(expression: Expression | null, type: ValueType): ValueFi
 
 /** Defaults of inputs may look at the records of the path and at the user, who are not there yet. */
 function mentionsVariable(expression: Expression): boolean {
-  switch (expression.kind) {
-    case "literal":
-      return false;
-    case "variable":
-      return true;
-    case "array":
-      return expression.items.some(mentionsVariable);
-    case "struct":
-      return expression.entries.some((entry) => mentionsVariable(entry.value));
-    case "member":
-      return mentionsVariable(expression.on);
-    case "unary":
-      return mentionsVariable(expression.operand);
-    case "binary":
-      return mentionsVariable(expression.left) || mentionsVariable(expression.right);
-    case "call":
-      return expression.arguments.some(mentionsVariable);
-    case "aggregate":
-      return mentionsVariable(expression.over);
-  }
+  return someExpression(expression, ({ kind }) => kind === "variable");
 }

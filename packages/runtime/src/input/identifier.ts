@@ -1,7 +1,16 @@
 // Values that stand in a path or query string, read by their type. What cannot be of the type identifies
 // nothing, and never reaches the database.
 
-import { isDate, isStorable, parseDatetime, parseDecimal, type ValueType } from "@stoa/definition";
+import {
+  type Definition,
+  enumValuesOf,
+  isDate,
+  isStorable,
+  type Parameter,
+  parseDatetime,
+  parseDecimal,
+  type ValueType,
+} from "@stoa/definition";
 
 /** The value as a parameter of a statement; undefined when it is none of the type. */
 export type ReadText = (text: string) => string | undefined;
@@ -52,4 +61,21 @@ function readDatetime(text: string): string | undefined {
     // A moment outside the years that datetimes have.
     return undefined;
   }
+}
+
+/** The values of a path, in the order of its parameters; undefined when one of them cannot be. */
+export type ReadIdentifiers = (texts: readonly string[]) => string[] | undefined;
+
+export function identifierReader(definition: Definition, parameters: readonly Parameter[]): ReadIdentifiers {
+  const enumValues = enumValuesOf(definition);
+  const readers = parameters.map(({ type }) => textReader(type, enumValues));
+  return (texts) => {
+    const values: string[] = [];
+    for (let index = 0; index < readers.length; index++) {
+      const value = readers[index]?.(texts[index] ?? "");
+      if (value === undefined) return undefined;
+      values.push(value);
+    }
+    return values;
+  };
 }

@@ -4,7 +4,7 @@
 //   bytes → JSON → values in their types → rules → hooks of rules → inputs
 
 import type { Definition, EvaluationScope, RequestSchema, Value } from "@stoa/definition";
-import { findNearest } from "@stoa/definition";
+import { enumValuesOf, findNearest } from "@stoa/definition";
 import type { Problem } from "../exchange.js";
 import { type BodySource, DEFAULT_MAX_BODY_BYTES, readBody } from "./body.js";
 import { ErrorList } from "./error-list.js";
@@ -59,10 +59,7 @@ export function compileRequest(
   options: RequestOptions,
 ): CompiledRequest {
   const slots: Slot[] = [];
-  const enums = new Map(
-    definition.enums.map(({ name, values }) => [name, values.map((value) => value.name)]),
-  );
-  const enumValues = (name: string): readonly string[] => enums.get(name) ?? [];
+  const enumValues = enumValuesOf(definition);
   const shape = compileFields({ definition, hooks: options.hooks, enumValues, slots }, schema.fields);
   const table = new SlotTable(slots);
   const fields = valueFieldsOf(shape);

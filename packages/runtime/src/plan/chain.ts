@@ -2,13 +2,13 @@
 // found by its identifier. A record is thus only ever reached through its own parents.
 
 import { quoteName } from "@stoa/database";
-import type { Entrypoint, Expression, Query } from "@stoa/definition";
+import { conjuncts, type Entrypoint, type Expression, isAlwaysTrue, type Query } from "@stoa/definition";
 import { From, idColumn, idOf, LoneRecord, rowRecord, type SqlRecord, tableOf } from "../sql/from.js";
 import { addQuery, keyColumn } from "../sql/query.js";
 import { orderOf, type Scope, type SqlOrder, withRecord } from "../sql/scope.js";
 import type { Place } from "./place.js";
 import { mayRepeat } from "./repeats.js";
-import { conjuncts, mentionsRecord, recordClauses } from "./rules.js";
+import { mentionsRecord, recordClauses } from "./rules.js";
 
 export interface Chain {
   readonly scope: Scope;
@@ -132,11 +132,6 @@ export function aliasesApart(entrypoints: readonly Entrypoint[], scope: Scope): 
     aliases.set(alias, new LoneRecord(scope.context, about, find));
   }
   return { ...scope, aliases };
-}
-
-/** `authorize { true }` says that an endpoint is public on purpose. */
-function isAlwaysTrue(condition: Expression): boolean {
-  return condition.kind === "literal" && condition.value === true;
 }
 
 /** Rules that are about the user alone. */

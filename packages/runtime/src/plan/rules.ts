@@ -1,6 +1,12 @@
 // What a rule is about: the user alone, or a record.
 
-import type { AuthorizeRule, Expression, VariableExpression } from "@stoa/definition";
+import {
+  type AuthorizeRule,
+  conjuncts,
+  type Expression,
+  someExpression,
+  type VariableExpression,
+} from "@stoa/definition";
 import type { Place } from "./place.js";
 
 /** Whether an expression looks at a record other than the user. */
@@ -27,38 +33,7 @@ export function mentions(
   expression: Expression,
   isSought: (variable: VariableExpression) => boolean,
 ): boolean {
-  return someOf(expression, (part) => part.kind === "variable" && isSought(part));
-}
-
-/** Whether an expression is, or has in it, one that is sought. */
-export function someOf(expression: Expression, isSought: (part: Expression) => boolean): boolean {
-  const inside = (part: Expression): boolean => someOf(part, isSought);
-  if (isSought(expression)) return true;
-  switch (expression.kind) {
-    case "literal":
-    case "variable":
-      return false;
-    case "member":
-      return inside(expression.on);
-    case "unary":
-      return inside(expression.operand);
-    case "binary":
-      return inside(expression.left) || inside(expression.right);
-    case "call":
-      return expression.arguments.some(inside);
-    case "aggregate":
-      return inside(expression.over);
-    case "array":
-      return expression.items.some(inside);
-    case "struct":
-      return expression.entries.some(({ value }) => inside(value));
-  }
-}
-
-/** The parts of a rule that must all hold, each for itself: some may be about the user alone. */
-export function conjuncts(condition: Expression): Expression[] {
-  if (condition.kind !== "binary" || condition.operator !== "and") return [condition];
-  return [...conjuncts(condition.left), ...conjuncts(condition.right)];
+  return someExpression(expression, (part) => part.kind === "variable" && isSought(part));
 }
 
 /** The parts of rules that are about records. */

@@ -4,7 +4,7 @@ import type { Database, Prepared } from "@stoa/database";
 import type { Definition } from "@stoa/definition";
 import type { Call, Outcome, Reply, ReplyHeaders, Route } from "../exchange.js";
 import type { Log } from "../http/index.js";
-import { type ReadText, textReader } from "../input/identifier.js";
+import { identifierReader, type ReadIdentifiers } from "../input/identifier.js";
 import { invalid, readQuery } from "../input/query-string.js";
 import { MARK, type ReadPlan } from "../plan/plan.js";
 import { bindRead } from "./bind.js";
@@ -29,17 +29,15 @@ export function readRoute(plan: ReadPlan, options: ReadOptions): Route {
   const { definition, log } = options;
   const fill = planHooks(plan.hooks, options.hooks, contextsOf(definition, log));
   const statement = options.database.prepare(plan.sql, { isQuick: plan.isQuick });
-  const values = (enumName: string) =>
-    definition.enums.find((each) => each.name === enumName)?.values.map((value) => value.name) ?? [];
-  const readers = parameters.map((parameter) => textReader(parameter.type, values));
-  const reading: Reading = { plan, statement, readers, fill };
+  const readIdentifiers = identifierReader(definition, parameters);
+  const reading: Reading = { plan, statement, readIdentifiers, fill };
   return { name, method, path, handle: (call) => read(reading, call) };
 }
 
 interface Reading {
   readonly plan: ReadPlan;
   readonly statement: Prepared;
-  readonly readers: readonly ReadText[];
+  readonly readIdentifiers: ReadIdentifiers;
   /** Null when the response has no hooks. */
   readonly fill: FillHooks | null;
 }
@@ -53,7 +51,7 @@ async function read(reading: Reading, call: Call): Promise<Outcome> {
   if (plan.pagination === null && query.errors.length > 0) return invalid(query.errors);
   const page = plan.pagination === null ? null : readPage(query, plan.pagination);
   if (page !== null && "kind" in page) return page;
-  const identifiers = readIdentifiers(reading.readers, call.parameters);
+  const identifiers = reading.readIdentifiers(call.parameters);
   if (identifiers === undefined) return NOT_FOUND;
   const parameters = bindRead(plan.bindings, {
     identifiers,
@@ -66,16 +64,6 @@ async function read(reading: Reading, call: Call): Promise<Outcome> {
   const rows = await reading.statement.execute(parameters, plan.isQuick ? undefined : call.departure);
   if (reading.fill !== null) noteUser(call, rows);
   return page === null ? readOne(reading, rows, call) : readOnePage(reading, rows, page, call);
-}
-
-function readIdentifiers(readers: readonly ReadText[], texts: readonly string[]): string[] | undefined {
-  const values: string[] = [];
-  for (let index = 0; index < readers.length; index++) {
-    const value = readers[index]?.(texts[index] ?? "");
-    if (value === undefined) return undefined;
-    values.push(value);
-  }
-  return values;
 }
 
 function ok(bytes: Uint8Array, headers: ReplyHeaders = {}): Reply {

@@ -3,7 +3,7 @@
 import type { Definition, Endpoint, RequestField, RequestSchema } from "@stoa/definition";
 import type { Call, Outcome, Problem, Route } from "../exchange.js";
 import { hashInTurn } from "../hashing.js";
-import { type ReadText, textReader } from "../input/identifier.js";
+import { identifierReader } from "../input/identifier.js";
 import { compileRequest, type Inputs, type ValidatorHooks } from "../input/index.js";
 import { invalid, readQuery } from "../input/query-string.js";
 import type { Place } from "../plan/place.js";
@@ -43,12 +43,10 @@ function writingOf(place: Place, options: WriteOptions): Writing {
   const { definition, log } = options;
   const program = planWrite(definition, place);
   const { endpoint } = program;
-  const enumValues = (name: string) =>
-    definition.enums.find((each) => each.name === name)?.values.map((value) => value.name) ?? [];
   return {
     ...{ program, place, options },
     request: compileInputs(endpoint, options),
-    readers: endpoint.parameters.map(({ type }) => textReader(type, enumValues)),
+    readIdentifiers: identifierReader(definition, endpoint.parameters),
     secrets: secretPaths(definition, endpoint.request?.fields ?? []),
     fill: planHooks(program.hooks, options.hooks, contextsOf(definition, log)),
     explain: violationsOf(definition, endpoint.actions),
@@ -96,7 +94,7 @@ function secretPaths(
 }
 
 async function write(writing: Writing, call: Call): Promise<Outcome> {
-  const identifiers = readIdentifiers(writing.readers, call.parameters);
+  const identifiers = writing.readIdentifiers(call.parameters);
   if (identifiers === undefined) return NOT_FOUND;
   const key = readKey(writing, call);
   if (key !== null && "kind" in key) return key;
@@ -132,11 +130,6 @@ function strayParameters({ program }: Writing, { query }: Call): Problem | null 
 /** Where code runs before the end: if it fails, all is undone. */
 function needsTransaction({ program, fill }: Writing): boolean {
   return fill !== null || program.steps.some(({ kind }) => kind !== "statement");
-}
-
-function readIdentifiers(readers: readonly ReadText[], texts: readonly string[]): string[] | undefined {
-  const values = readers.map((read, index) => read(texts[index] ?? ""));
-  return values.includes(undefined) ? undefined : (values as string[]);
 }
 
 function readInputs(

@@ -4,7 +4,7 @@ import { type Database, DatabaseError } from "@stoa/database";
 import type { Definition, Endpoint, Entrypoint } from "@stoa/definition";
 import type { Call, Problem } from "../exchange.js";
 import type { Log } from "../http/index.js";
-import type { ReadText } from "../input/identifier.js";
+import type { ReadIdentifiers } from "../input/identifier.js";
 import type { CompiledRequest } from "../input/index.js";
 import type { Place } from "../plan/place.js";
 import type { Step, WriteProgram } from "../plan/write/program.js";
@@ -28,7 +28,7 @@ export interface Writing {
   readonly place: Place;
   readonly options: WriteOptions;
   readonly request: CompiledRequest | null;
-  readonly readers: readonly ReadText[];
+  readonly readIdentifiers: ReadIdentifiers;
   readonly secrets: readonly (readonly string[])[];
   readonly fill: FillHooks | null;
   readonly explain: ExplainViolation;

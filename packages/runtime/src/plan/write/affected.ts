@@ -1,7 +1,13 @@
 // Whether an update can change what a rule says of its record. Where it cannot, what held before holds after.
 
-import type { Expression, MemberExpression, Model, Type, UpdateAction } from "@stoa/definition";
-import { someOf } from "../rules.js";
+import {
+  type Expression,
+  type MemberExpression,
+  type Model,
+  modelOfType,
+  someExpression,
+  type UpdateAction,
+} from "@stoa/definition";
 import { writtenMember } from "./assign.js";
 
 /** A no is sure; a yes may be too careful. */
@@ -13,7 +19,7 @@ export function mayAffect({ model: name, assignments }: UpdateAction, models: re
     if (member.kind === "field" && member.maintained) columns.add(member.column);
   }
   return (clause: Expression): boolean =>
-    someOf(clause, (part) => part.kind === "member" && readsWritten(part, model, columns));
+    someExpression(clause, (part) => part.kind === "member" && readsWritten(part, model, columns));
 }
 
 function readsWritten(
@@ -26,9 +32,9 @@ function readsWritten(
     case "field":
     case "key":
     case "reference":
-      return modelOf(on.type) === model.name && columns.has(columnOf(model, name));
+      return modelOfType(on.type) === model.name && columns.has(columnOf(model, name));
     case "relation":
-      return modelOf(type) === model.name;
+      return modelOfType(type) === model.name;
     case "computed":
     case "query":
     case "hook":
@@ -42,10 +48,4 @@ function readsWritten(
 function columnOf({ members }: Model, name: string): string {
   const member = members.find((each) => each.name === name);
   return member !== undefined && "column" in member ? member.column : "";
-}
-
-/** The model of a record, or of a collection's records. */
-function modelOf(type: Type): string | undefined {
-  const of = type.kind === "collection" ? type.of : type;
-  return of.kind === "record" ? of.model : undefined;
 }

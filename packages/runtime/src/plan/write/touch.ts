@@ -1,7 +1,15 @@
 // Whether a response looks at tables that the request has just written, beyond the written record itself. The
 // parts of one statement do not see each other's work, so such a response needs a statement of its own.
 
-import type { Definition, Expression, Model, Query, Select } from "@stoa/definition";
+import {
+  type Definition,
+  type Expression,
+  type Model,
+  modelOfType,
+  type Query,
+  type Select,
+  someExpression,
+} from "@stoa/definition";
 
 export function touches(
   select: Select,
@@ -31,34 +39,16 @@ class Touch {
   }
 
   #expression(expression: Expression): boolean {
-    switch (expression.kind) {
-      case "literal":
-      case "variable":
-        return false;
-      case "member":
-        return (
-          this.#reaches(expression) ||
-          this.#expression(expression.on) ||
-          this.#member(modelOf(expression.on), expression.name)
-        );
-      case "unary":
-        return this.#expression(expression.operand);
-      case "binary":
-        return this.#expression(expression.left) || this.#expression(expression.right);
-      case "call":
-        return expression.arguments.some((each) => this.#expression(each));
-      case "aggregate":
-        return this.#expression(expression.over);
-      case "array":
-        return expression.items.some((each) => this.#expression(each));
-      case "struct":
-        return expression.entries.some(({ value }) => this.#expression(value));
-    }
+    return someExpression(
+      expression,
+      (part) =>
+        part.kind === "member" && (this.#reaches(part) || this.#member(modelOfType(part.on.type), part.name)),
+    );
   }
 
   /** A path that leads to records of a written table. */
   #reaches(expression: Expression): boolean {
-    const model = modelOf(expression);
+    const model = modelOfType(expression.type);
     return model !== undefined && this.#written.has(model);
   }
 
@@ -84,10 +74,4 @@ class Touch {
     if (orderBy.some(({ value }) => this.#expression(value))) return true;
     return result.kind === "aggregate" && result.value !== null && this.#expression(result.value);
   }
-}
-
-/** The model of a record or of a collection's records. */
-function modelOf({ type }: Expression): string | undefined {
-  const of = type.kind === "collection" ? type.of : type;
-  return of.kind === "record" ? of.model : undefined;
 }
