@@ -106,9 +106,10 @@ test("random requests over a socket", async () => {
         expect(status).not.toBe(500);
       }
     }),
-    { numRuns: 100 },
+    // Rare by chance, so one is given: the answer to OPTIONS.
+    { numRuns: 100, examples: [[[["OPTIONS /api/author HTTP/1.1\r\nHost: x\r\n\r\n", "utf8"]]]] },
   );
-  expect([200, 204, 400, 404, 405].every((status) => seen.has(status))).toBe(true);
+  expect([200, 204, 400, 404, 405].filter((status) => !seen.has(status))).toEqual([]);
   expect(statusOf(await sendRaw(server.port, get("/api/author")))).toBe(200);
   expect(http.lines().filter(({ level }) => level === "error")).toEqual([]);
   await server.close({ deadlineMs: 0 });
