@@ -42,8 +42,9 @@ function createProgram(): Command {
     .exitOverride()
     .addHelpText(
       "after",
-      "\nExamples:\n  $ stoa check               check the sources in this folder\n  $ stoa build examples/blog  write the application definition of a project\n  $ stoa fmt --check          is everything formatted?\n  $ stoa start                serve what was built\n\nExit codes: 0 all is well, 1 something to mend in the sources or arguments, 2 a bug or the environment",
+      "\nExamples:\n  $ stoa init shop            make a new project\n  $ stoa check               check the sources in this folder\n  $ stoa build examples/blog  write the application definition of a project\n  $ stoa fmt --check          is everything formatted?\n  $ stoa start                serve what was built\n\nExit codes: 0 all is well, 1 something to mend in the sources or arguments, 2 a bug or the environment",
     );
+  addInit(program);
   addCheck(program);
   addBuild(program);
   addFmt(program);
@@ -56,6 +57,23 @@ function createProgram(): Command {
 
 const DIR = "[dir]";
 const DIR_HELP = "the project's folder, or one .stoa file";
+
+function addInit(program: Command): void {
+  program
+    .command("init")
+    .summary("make a new project that runs")
+    .description(
+      "Writes a small application with data, custom code and a test. Changes nothing that is there: a folder with anything but a repository, a README or a licence is refused.",
+    )
+    .argument(DIR, "the folder of the project; it may be a new one", ".")
+    .option("--name <name>", "of the package (default: that of the folder)")
+    .option("--accounts", "with users who log in")
+    .option("--no-accounts", "without")
+    .option("-y, --yes", "ask nothing, take what is proposed")
+    .option("--json", "print one JSON object for programs, and ask nothing")
+    .addHelpText("after", "\nExamples:\n  $ stoa init shop\n  $ stoa init shop --accounts --yes")
+    .action(lazily(async () => (await import("./commands/init.js")).init));
+}
 
 function addCheck(program: Command): void {
   program

@@ -3,8 +3,6 @@
 import {
   type Application,
   checkReady,
-  createApplication,
-  createHooks,
   createLog,
   ListenError,
   type ListeningServer,
@@ -14,9 +12,9 @@ import {
 import { type BuiltApplication, readBuilt } from "../built.js";
 import { type DatabaseFlags, type OpenDatabase, openDatabase } from "../database.js";
 import { EXIT, Failure } from "../failure.js";
-import { aboutProject } from "../generated.js";
 import { loadHookBundle, outliveHooks } from "../hook-bundle.js";
 import { watchReadiness } from "../readiness.js";
+import { applicationOf } from "../serving.js";
 import { listenForStop } from "../stop-request.js";
 import { paletteFor, plural, printError } from "../terminal.js";
 
@@ -56,23 +54,13 @@ export async function start(path: string, flags: StartFlags): Promise<number> {
 }
 
 async function createFor(
-  { folder, definition, root }: BuiltApplication,
+  built: BuiltApplication,
   { database }: OpenDatabase,
   { log, docs }: { readonly log: Log; readonly docs: boolean },
 ): Promise<Application> {
-  const hooks = createHooks(definition, await loadHookBundle(folder, definition));
+  const bundle = await loadHookBundle(built.folder, built.definition);
   outliveHooks(log);
-  // A program that asks for the page gets it; otherwise whoever starts it decides.
-  const isDocumented = docs || definition.generators.some(({ kind }) => kind === "apidocs");
-  const documentation = isDocumented ? { documentation: aboutProject(root) } : {};
-  return createApplication({
-    definition,
-    database,
-    hooks,
-    log,
-    auth: { baseFolder: root },
-    ...documentation,
-  });
+  return applicationOf({ ...built, bundle, database, log, docs });
 }
 
 /** Flags win over the environment. An empty variable is one that was not set. */

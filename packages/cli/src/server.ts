@@ -1,0 +1,55 @@
+// `stoa/server`: a built application within somebody else's program, beside Express, Fastify or whatever else is there.
+
+import { createLog } from "@stoa/runtime";
+import { readBuilt } from "./built.js";
+import { openDatabase } from "./database.js";
+import { inPlainWords } from "./failure.js";
+import { loadHookBundle } from "./hook-bundle.js";
+import type { LoadedApplication, LoadOptions } from "./public-types.js";
+import { applicationOf } from "./serving.js";
+
+export type {
+  Caller,
+  FastifyHost,
+  FastifyRoute,
+  ListenAt,
+  ListeningServer,
+  LoadedApplication,
+  LoadOptions,
+  LogLevel,
+} from "./public-types.js";
+
+/** What `stoa build` has written for the project in this folder, ready to answer. */
+export async function loadApplication(dir = ".", options: LoadOptions = {}): Promise<LoadedApplication> {
+  try {
+    return await load(dir, options);
+  } catch (error) {
+    throw inPlainWords(error);
+  }
+}
+
+async function load(dir: string, options: LoadOptions): Promise<LoadedApplication> {
+  const { build, databaseUrl, logLevel = "warn", docs = false, ...others } = options;
+  const built = readBuilt(dir, build);
+  const bundle = await loadHookBundle(built.folder, built.definition);
+  const log = createLog({ level: logLevel, destination: process.stdout });
+  const { database, close } = await openDatabase(
+    built.root,
+    databaseUrl === undefined ? {} : { databaseUrl },
+  );
+  try {
+    const application = applicationOf({ ...built, ...others, bundle, database, log, docs });
+    const { listener, fetch, fastify } = application;
+    return {
+      listener,
+      fetch,
+      fastify,
+      listen: ({ port = 0, host = "127.0.0.1" } = {}) => application.listen({ port, host }),
+      close,
+      [Symbol.asyncDispose]: close,
+    };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
