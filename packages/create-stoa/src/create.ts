@@ -56,12 +56,13 @@ const HARMLESS = /^(\.git|\.gitignore|\.gitattributes|\.github|\.vscode|\.idea|\
 const HARMLESS_TEXT = /^(readme|licen[cs]e)(\.(md|txt))?$/i;
 
 function checkFolder(folder: string, dir: string): void {
-  const found = statSync(folder, { throwIfNoEntry: false });
+  const found = attempt(dir, () => statSync(folder, { throwIfNoEntry: false }));
   if (found === undefined) return;
   if (!found.isDirectory()) {
     throw new InitProblem(`${dir} is a file.`, { hint: "name another folder", inTheWay: [basename(folder)] });
   }
-  const inTheWay = namesIn(folder).filter((name) => !HARMLESS.test(name) && !HARMLESS_TEXT.test(name));
+  const names = attempt(dir, () => readdirSync(folder)).sort();
+  const inTheWay = names.filter((name) => !HARMLESS.test(name) && !HARMLESS_TEXT.test(name));
   if (inTheWay.length === 0) return;
   throw new InitProblem(`${dir === "." ? "This folder" : dir} is not empty: there is ${list(inTheWay)}.`, {
     hint: "name a new folder; nothing was changed",
@@ -69,11 +70,11 @@ function checkFolder(folder: string, dir: string): void {
   });
 }
 
-function namesIn(folder: string): string[] {
+function attempt<Value>(path: string, look: () => Value): Value {
   try {
-    return readdirSync(folder).sort();
+    return look();
   } catch (error) {
-    throw cannotWrite(folder, error);
+    throw cannotWrite(path, error);
   }
 }
 
@@ -122,8 +123,7 @@ async function write(folder: string, files: readonly TemplateFile[], name: strin
   try {
     for (const { path, source } of files) {
       const target = join(folder, path);
-      const first = await mkdir(dirname(target), { recursive: true });
-      if (first !== undefined) made.push(first);
+      await makeFolder(dirname(target), made);
       await writeFile(target, readFileSync(source, "utf8").replaceAll(TEMPLATE_NAME, name), { flag: "wx" });
       made.push(target);
     }
@@ -131,4 +131,12 @@ async function write(folder: string, files: readonly TemplateFile[], name: strin
     for (const path of made.reverse()) await rm(path, { recursive: true, force: true });
     throw cannotWrite(relative(process.cwd(), folder) || folder, error);
   }
+}
+
+/** Not `recursive`, with which Node never comes back from folders that cannot hold any, such as /proc. */
+async function makeFolder(folder: string, made: string[]): Promise<void> {
+  if (existsSync(folder)) return;
+  await makeFolder(dirname(folder), made);
+  await mkdir(folder);
+  made.push(folder);
 }

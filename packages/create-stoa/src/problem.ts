@@ -26,6 +26,7 @@ const REASONS: Readonly<Record<string, string>> = {
   ENOSPC: "the disk is full",
   EDQUOT: "you have no space left there",
   ENOTDIR: "a part of the path is a file",
+  ENOENT: "no folder can be made there",
   ENAMETOOLONG: "the name is too long",
 };
 
