@@ -4,7 +4,8 @@
 
 import { rm } from "node:fs/promises";
 import { basename, join, relative } from "node:path";
-import type { Database, Step } from "@stoa/database";
+import { canonicalCatalog, type Database, desiredCatalog, placementOf, type Step } from "@stoa/database";
+import type { Definition } from "@stoa/definition";
 import { type Application, createApplication, createHooks, type Log } from "@stoa/runtime";
 import { writeBuilt } from "../built.js";
 import { writeFiles } from "../generated.js";
@@ -52,6 +53,8 @@ export class Development {
   /** Whether an empty database was, or must not be, populated. */
   #isPopulated = false;
   #data = "";
+  /** The schema that the database is known to have. */
+  #pushed = "";
   /** What waits for the database to become ready. */
   #held: Build | undefined;
   #outputs: ReadonlySet<string> = new Set();
@@ -108,11 +111,17 @@ export class Development {
     if (database.kind === "away") return this.#halt(database.trouble, wish);
     const { build } = result;
     const isAnew = isSettled || wasAway || database.kind === "new" || wish.reasons.has("restart");
-    if (isAnew) this.#isPopulated = false;
+    if (isAnew) this.#forgetDatabase();
     if (isAnew || build.fingerprint !== this.#live?.build.fingerprint) {
       await this.#goLive({ build, database: database.database, wish, signal });
     } else if (this.#trouble !== null) this.#mend(wish);
     if (wish.reasons.has("populate")) await this.#populateAnew(build, database.database);
+  }
+
+  /** It may be another one, or have been changed by others. */
+  #forgetDatabase(): void {
+    this.#isPopulated = false;
+    this.#pushed = "";
   }
 
   async #build() {
@@ -138,7 +147,8 @@ export class Development {
   async #goLive({ build, database, wish, signal }: Candidate): Promise<void> {
     const { front, reporter, root, onInputs } = this.#options;
     onInputs(build.inputs);
-    await writeBuilt(build.folder, build.definition, build.hookFiles);
+    // Hooks are loaded from their file; nobody waits for the others.
+    if (build.hookFiles.length > 0) await writeBuilt(build.folder, build.definition, build.hookFiles);
     const application = await createFor(build, { database, log: reporter.log, root });
     const pushed = await this.#push(build, database, signal);
     if (pushed === "withdrawn") return;
@@ -149,14 +159,25 @@ export class Development {
     this.#held = undefined;
     await this.#populateIfEmpty(build, database);
     front.use(application.listener);
+    const ms = Math.round(performance.now() - wish.since);
     this.#live = { application, build };
     this.#trouble = null;
-    this.#outputs = new Set(build.generated.map(({ path }) => path));
-    await writeFiles(build.generated);
     if (build.warnings) reporter.warn(build.warnings);
-    if (wish.reasons.has("start")) return;
-    const ms = Math.round(performance.now() - wish.since);
-    reporter.live({ what: this.#describe(wish), files: this.#namesOf(wish), steps: pushed.steps, ms });
+    if (!wish.reasons.has("start")) {
+      reporter.live({ what: this.#describe(wish), files: this.#namesOf(wish), steps: pushed.steps, ms });
+    }
+    await this.#write(build);
+  }
+
+  async #write({ folder, definition, hookFiles, generated }: Build): Promise<void> {
+    this.#outputs = new Set(generated.map(({ path }) => path));
+    try {
+      await writeBuilt(folder, definition, hookFiles);
+      await writeFiles(generated);
+    } catch (error) {
+      // What is live stays so.
+      this.#options.reporter.warn(workFailed(error));
+    }
   }
 
   async #push(
@@ -165,6 +186,8 @@ export class Development {
     signal: AbortSignal,
   ): Promise<"withdrawn" | { readonly trouble: Trouble } | { readonly steps: readonly Step[] }> {
     const { acceptDataLoss, ask, front, reporter } = this.#options;
+    const schema = describeSchema(build.definition);
+    if (schema === this.#pushed) return { steps: [] };
     const askHere = async (steps: readonly Step[]): Promise<Answer> => {
       reporter.question(steps);
       front.show(waitingForAnswer(steps));
@@ -177,6 +200,7 @@ export class Development {
       note: reporter.note,
       ...(ask ? { ask: askHere } : {}),
     });
+    if (result.kind === "ready") this.#pushed = schema;
     return result.kind === "withdrawn" ? "withdrawn" : result;
   }
 
@@ -303,4 +327,9 @@ async function createFor(
     auth: { baseFolder: root },
     documentation: about,
   });
+}
+
+/** All that a push looks at: most changes are about something else, and then nobody has to ask the database. */
+function describeSchema(definition: Definition): string {
+  return JSON.stringify([canonicalCatalog(desiredCatalog(definition)), placementOf(definition)]);
 }
