@@ -42,12 +42,13 @@ function createProgram(): Command {
     .exitOverride()
     .addHelpText(
       "after",
-      "\nExamples:\n  $ stoa init shop            make a new project\n  $ stoa check               check the sources in this folder\n  $ stoa build examples/blog  write the application definition of a project\n  $ stoa fmt --check          is everything formatted?\n  $ stoa start                serve what was built\n\nExit codes: 0 all is well, 1 something to mend in the sources or arguments, 2 a bug or the environment",
+      "\nExamples:\n  $ stoa init shop            make a new project\n  $ stoa check                check the sources in this folder\n  $ stoa build examples/blog  write the application definition of a project\n  $ stoa fmt --check          is everything formatted?\n  $ stoa dev                  work on it: serve, and follow every change\n  $ stoa start                serve what was built\n\nExit codes: 0 all is well, 1 something to mend in the sources or arguments, 2 a bug or the environment",
     );
   addInit(program);
   addCheck(program);
   addBuild(program);
   addFmt(program);
+  addDev(program);
   addStart(program);
   addExplain(program);
   addGenerate(program);
@@ -117,6 +118,29 @@ function addFmt(program: Command): void {
 }
 
 const LOG_LEVELS = ["error", "warn", "info", "debug", "silent"];
+
+function addDev(program: Command): void {
+  program
+    .command("dev")
+    .summary("build, serve and watch: every saved change is live at once")
+    .description(
+      "Builds the sources, makes the database match, fills it by a populator if it is empty, serves, and does so again whenever a file changes. Sources with errors leave the last good version up.",
+    )
+    .argument(DIR, DIR_HELP, ".")
+    .option("--port <number>", "where to listen (default: PORT, else 3000 or the next that is free)")
+    .option("--host <address>", "for whom (default: HOST, else 127.0.0.1: this machine alone)")
+    .option("-p, --populator <name>", "who fills an empty database (default: Dev, if there is one)")
+    .option("--accept-data-loss", "do not ask when a change of the models loses data")
+    .option("--open", "open the docs page in the browser")
+    .option("--poll", "look at the files every now and then, where no changes are announced")
+    .option(...DATABASE_URL)
+    .addOption(new Option("--log-level <level>", "how much to log").choices(LOG_LEVELS).default("info"))
+    .addHelpText(
+      "after",
+      "\nExamples:\n  $ stoa dev\n  $ stoa dev shop --port 8080 --open\n\nKeys: r rebuild, p populate anew, o open the docs, q quit, h help. The docs page is at /docs.",
+    )
+    .action(lazily(async () => (await import("./commands/dev.js")).dev));
+}
 
 function addStart(program: Command): void {
   program

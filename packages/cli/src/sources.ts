@@ -15,6 +15,11 @@ export interface ProjectSources {
 
 const SKIPPED = new Set(["node_modules", "dist"]);
 
+/** Folders that hold no sources of the project. */
+export function isSkippedFolder(name: string): boolean {
+  return name.startsWith(".") || SKIPPED.has(name);
+}
+
 /** One file after the other: they are small, and asking for many at once takes longer. */
 export function readProject(path: string): ProjectSources {
   const { root, files } = findFiles(path);
@@ -51,7 +56,7 @@ function walk(folder: string): string[] {
   const entries = attempt(folder, () => readdirSync(folder, { withFileTypes: true }));
   return entries.flatMap((entry) => {
     const path = join(folder, entry.name);
-    if (entry.isDirectory()) return entry.name.startsWith(".") || SKIPPED.has(entry.name) ? [] : walk(path);
+    if (entry.isDirectory()) return isSkippedFolder(entry.name) ? [] : walk(path);
     return entry.name.endsWith(".stoa") && basename(path) !== ".stoa" ? [path] : [];
   });
 }

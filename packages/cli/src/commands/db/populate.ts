@@ -11,6 +11,7 @@ import type { Definition } from "@stoa/definition";
 import { type DatabaseFlags, refuseProduction, withDatabase } from "../../database.js";
 import { EXIT, Failure } from "../../failure.js";
 import { createHookHost } from "../../hook-host.js";
+import { renderPopulateError } from "../../populate-error.js";
 import { ProgressBar } from "../../progress-bar.js";
 import { compileProject } from "../../project.js";
 import { paletteFor, plural, print, printError } from "../../terminal.js";
@@ -120,12 +121,7 @@ function reportError(error: PopulateError, json: boolean): number {
     print(JSON.stringify({ error: { message, hint, place, model, values } }));
     return EXIT.user;
   }
-  const palette = paletteFor(process.stderr);
-  printError(`${palette.error("error")}${palette.strong(`: ${message}`)}`);
-  for (const [name, value] of Object.entries(values ?? {})) {
-    printError(`  ${palette.faint(`${name}:`)} ${JSON.stringify(value)}`);
-  }
-  if (hint) printError(`  ${palette.note("= hint:")} ${hint}`);
+  printError(renderPopulateError(error, paletteFor(process.stderr)));
   printError("nothing was populated");
   return EXIT.user;
 }
