@@ -163,8 +163,9 @@ async function bundle(entry, outdir) {
     await writeApi(outdir);
     writeTypes(outdir);
     await writeCode(loader, quick, askInVain);
-    await build({
+    const { metafile } = await build({
       ...SHARED_OPTIONS,
+      metafile: true,
       entryPoints: [entry, ...LIBRARY_ENTRIES.map((name) => sourceEntry("cli", name))],
       outdir,
       splitting: true,
@@ -177,11 +178,29 @@ async function bundle(entry, outdir) {
         js: 'import { createRequire as makeRequire } from "node:module";\nconst require = makeRequire(import.meta.url);',
       },
     });
+    writeLicences(Object.keys(metafile.inputs), join(outdir, "THIRD-PARTY.txt"));
   } catch (error) {
     // What esbuild has found wrong, it has said.
     if (!(error instanceof Error && "errors" in error)) console.error(error);
     process.exit(1);
   }
+}
+
+/**
+ * What the licences of bundled packages ask for: that they come along.
+ * @param {readonly string[]} inputs Files of the bundle, relative to the repository.
+ * @param {string} file
+ */
+function writeLicences(inputs, file) {
+  const inPackage = /^(?:.*\/)?node_modules\/(?:@[^/]+\/)?[^/]+/;
+  const folders = new Set(inputs.flatMap((input) => inPackage.exec(input)?.[0] ?? []));
+  const texts = [...folders].sort().map((folder) => {
+    const { name, version } = JSON.parse(readFileSync(join(ROOT, folder, "package.json"), "utf8"));
+    const licence = readdirSync(join(ROOT, folder)).find((each) => /^licen[cs]e/i.test(each));
+    if (licence === undefined) throw new Error(`${name} is bundled and has no licence`);
+    return `${name} ${version}\n\n${readFileSync(join(ROOT, folder, licence), "utf8").trim()}\n`;
+  });
+  writeFileSync(file, texts.join(`\n${"-".repeat(80)}\n\n`));
 }
 
 /**
