@@ -13,6 +13,8 @@ import { dependenciesOf, PUBLISHED, type Packed, pack, readManifest } from "../t
 import { run } from "./process.js";
 import { type Registry, startRegistry } from "./registry.js";
 
+const INSTALL_MS = 600_000;
+
 let folder: string;
 
 beforeAll(async () => {
@@ -114,7 +116,7 @@ describe("stoa, installed", () => {
     for (const name of ["express", "fastify", "@types/express"]) {
       await symlink(join(ROOT, "node_modules", name), join(project, "node_modules", name));
     }
-  });
+  }, INSTALL_MS);
   afterAll(() => registry.close());
 
   it("brings only what is listed", async () => {

@@ -2,12 +2,12 @@
 // users, without the internet: our own packages as they would be published, and those of others packed anew from what
 // is installed here. A package that is not installed here, such as those for other platforms, does not exist.
 
-import { createReadStream } from "node:fs";
-import { mkdtemp, rm } from "node:fs/promises";
+import { createReadStream, existsSync } from "node:fs";
+import { mkdir, mkdtemp, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { ROOT } from "../tools/bootstrap.mjs";
 import {
   dependenciesOf,
@@ -34,7 +34,7 @@ export async function startRegistry(others: readonly string[]): Promise<Registry
   const packing = new Map<string, Promise<Packed>>();
   /** Each is packed when it is first asked for. */
   const packed = (name: string, from: string): Promise<Packed> => {
-    const known = packing.get(name) ?? pack(from, folder);
+    const known = packing.get(name) ?? (ours.includes(from) ? pack(from, folder) : packOnce(from));
     packing.set(name, known);
     return known;
   };
@@ -61,6 +61,23 @@ export async function startRegistry(others: readonly string[]): Promise<Registry
       await rm(folder, { recursive: true, force: true });
     },
   };
+}
+
+/** Packages of others are large and do not change: they are kept for the next run. */
+async function packOnce(from: string): Promise<Packed> {
+  const { name, version } = readManifest(from);
+  const kept = join(ROOT, "node_modules/.cache/stoa-packed", `${name.replace("/", "+")}-${version}`);
+  const about = join(kept, "packed.json");
+  if (!existsSync(about)) {
+    const fresh = `${kept}.${process.pid}`;
+    await mkdir(fresh, { recursive: true });
+    const { file, ...packed } = await pack(from, fresh);
+    await writeFile(join(fresh, "packed.json"), JSON.stringify({ ...packed, file: basename(file) }));
+    // Another run may have been quicker; its folder is as good.
+    await rename(fresh, kept).catch(() => rm(fresh, { recursive: true }));
+  }
+  const packed: Packed = JSON.parse(await readFile(about, "utf8"));
+  return { ...packed, file: join(kept, packed.file) };
 }
 
 function environment(registry: string, folder: string): Record<string, string> {
