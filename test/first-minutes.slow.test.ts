@@ -60,7 +60,10 @@ describe.sequential("a new project", () => {
       await terminal.see("With accounts, for users who log in? [y/N]");
       terminal.type(ENTER);
       expect(await terminal.ended).toBe(0);
-      const next = terminal.text().split("\n").map((line) => line.trim());
+      const next = terminal
+        .text()
+        .split("\n")
+        .map((line) => line.trim());
       expect(next).toEqual(expect.arrayContaining(["cd shop", "npm install", "npm run dev"]));
     }));
 
@@ -94,6 +97,7 @@ describe.sequential("a new project", () => {
       };
       await until(async () => (await fetch(`${url}/api/list/home`)).status === 200);
       expect(await home()).toEqual({ name: "Home", slug: "home", openTasks: 5 });
+      expect((await fetch(`${url}/docs`)).status).toBe(200);
 
       await edit("src/api.stoa", (text) => text.replace("name, slug, openTasks", "name, openTasks"));
       await until(async () => !("slug" in (await home())));
@@ -131,7 +135,9 @@ describe.sequential("a new project", () => {
   it("is made once: what is there is never touched", async () => {
     const { code, output } = await npm(["create", "stoa", "shop"], folder);
     expect(code).toBe(1);
-    expect(output).toContain("shop is not empty: there is .env.example, .stoa, node_modules, package-lock.json");
+    expect(output).toContain(
+      "shop is not empty: there is .env.example, .stoa, node_modules, package-lock.json",
+    );
   });
 });
 

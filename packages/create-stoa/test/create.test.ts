@@ -52,7 +52,13 @@ describe.each([
 ])("a project, with accounts: $accounts", ({ accounts, files }) => {
   it("has all files, with its own name", async () => {
     const dir = join(folder, "deep/my-shop");
-    expect(await create({ dir, accounts })).toEqual({ folder: dir, name: "my-shop", accounts, files, kept: [] });
+    expect(await create({ dir, accounts })).toEqual({
+      folder: dir,
+      name: "my-shop",
+      accounts,
+      files,
+      kept: [],
+    });
     for (const file of files) {
       expect(await readFile(join(dir, file), "utf8")).not.toContain("my-stoa-app");
     }
@@ -111,7 +117,9 @@ describe("the folder", () => {
     const file = join(folder, "file");
     await writeFile(file, "");
     expect((await problemOf(create({ dir: file }))).message).toBe(`${file} is a file.`);
-    expect((await problemOf(create({ dir: join(file, "shop") }))).message).toContain("a part of the path is a file");
+    expect((await problemOf(create({ dir: join(file, "shop") }))).message).toContain(
+      "a part of the path is a file",
+    );
   });
 
   it.runIf(existsSync("/proc/self"))("cannot be where no folder can be made", async () => {
