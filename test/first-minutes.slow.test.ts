@@ -2,6 +2,7 @@
 // The packages come from a registry within this process, as they would be published; nothing else is different.
 
 import { execFileSync } from "node:child_process";
+import { existsSync } from "node:fs";
 import { chmod, mkdtemp, readFile, realpath, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -65,6 +66,14 @@ describe.sequential("a new project", () => {
         .split("\n")
         .map((line) => line.trim());
       expect(next).toEqual(expect.arrayContaining(["cd shop", "npm install", "npm run dev"]));
+    }));
+
+  it("is not made when somebody thinks better of it", () =>
+    onTerminal(["npm", "create", "stoa"], { cwd: folder, env: registry.env }, async (terminal) => {
+      await terminal.see("Where shall the project be?");
+      terminal.type(CTRL_C);
+      expect(await terminal.ended).not.toBe(0);
+      expect(existsSync(join(folder, "my-stoa-app"))).toBe(false);
     }));
 
   it("installs", async () => {

@@ -1,6 +1,6 @@
 // The two questions that there are, on the terminal. Where nobody can answer, nothing is asked.
 
-import { createInterface, type Interface } from "node:readline/promises";
+import { createInterface } from "node:readline/promises";
 import { InitProblem } from "./problem.js";
 
 export interface Questions {
@@ -16,20 +16,17 @@ export function questionsOnTerminal(): Questions | undefined {
   };
 }
 
+/**
+ * Ctrl-C and the end of the input close the terminal: without listening for that, the process would end in the middle of
+ * a question, in silence.
+ */
 async function ask(question: string): Promise<string> {
   const terminal = createInterface({ input: process.stdin, output: process.stderr });
-  try {
-    return (await Promise.race([terminal.question(question), givenUp(terminal)])).trim();
-  } finally {
-    terminal.close();
-  }
-}
-
-/** Ctrl-C and the end of the input: without this, the process would end in the middle of a question, in silence. */
-function givenUp(terminal: Interface): Promise<never> {
-  return new Promise((_, reject) => {
-    terminal.once("close", () => {
-      reject(new InitProblem("Nothing was made.", { hint: "run it again whenever you like" }));
-    });
-  });
+  const givenUp = new Promise<undefined>((resolve) => terminal.once("close", () => resolve(undefined)));
+  const answer = await Promise.race([terminal.question(question), givenUp]);
+  terminal.close();
+  if (answer !== undefined) return answer.trim();
+  // The answer would have ended the line.
+  process.stderr.write("\n");
+  throw new InitProblem("Nothing was made.", { hint: "run it again whenever you like" });
 }
