@@ -60,6 +60,8 @@ export class Development {
   #outputs: ReadonlySet<string> = new Set();
   #looking: NodeJS.Timeout | undefined;
   #turns = 0;
+  /** How long somebody took to answer, in this turn. */
+  #waitedMs = 0;
 
   constructor(options: DevelopmentOptions) {
     this.#options = options;
@@ -150,6 +152,7 @@ export class Development {
     // Hooks are loaded from their file; nobody waits for the others.
     if (build.hookFiles.length > 0) await writeBuilt(build.folder, build.definition, build.hookFiles);
     const application = await createFor(build, { database, log: reporter.log, root });
+    this.#waitedMs = 0;
     const pushed = await this.#push(build, database, signal);
     if (pushed === "withdrawn") return;
     if ("trouble" in pushed) {
@@ -159,7 +162,7 @@ export class Development {
     this.#held = undefined;
     await this.#populateIfEmpty(build, database);
     front.use(application.listener);
-    const ms = Math.round(performance.now() - wish.since);
+    const ms = Math.round(performance.now() - wish.since - this.#waitedMs);
     this.#live = { application, build };
     this.#trouble = null;
     if (build.warnings) reporter.warn(build.warnings);
@@ -190,8 +193,11 @@ export class Development {
     if (schema === this.#pushed) return { steps: [] };
     const askHere = async (steps: readonly Step[]): Promise<Answer> => {
       reporter.question(steps);
-      front.show(waitingForAnswer(steps));
+      this.#trouble = waitingForAnswer(steps);
+      front.show(this.#trouble);
+      const askedAt = performance.now();
       const answer = (await ask?.(signal)) ?? "no";
+      this.#waitedMs = performance.now() - askedAt;
       if (answer === "withdrawn") reporter.note("the sources have changed: the question is withdrawn");
       return answer;
     };
