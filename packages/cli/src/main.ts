@@ -1,6 +1,7 @@
 // The command line: arguments in, commands run, exit codes out. Each command is loaded when it is called.
 
 import { Command, CommanderError, Option } from "commander";
+import { addSettingOptions, describeSettings } from "./config/setting-options.js";
 import { EXIT, Failure } from "./failure.js";
 import { paletteFor, print, printError } from "./terminal.js";
 import { version } from "./version.js";
@@ -51,6 +52,8 @@ function createProgram(): Command {
   addExplain(program);
   addGenerate(program);
   addDb(program);
+  addConfig(program);
+  addSettingOptions(program);
   return program;
 }
 
@@ -80,7 +83,6 @@ function addBuild(program: Command): void {
     .summary("check, then write the application definition")
     .description("Compiles the sources and writes definition.json, the file that everything else reads.")
     .argument(DIR, DIR_HELP, ".")
-    .option("--out <folder>", "where to write it (default: .stoa/build in the project)")
     .option("--json", "print one JSON object for programs")
     .addHelpText("after", "\nExamples:\n  $ stoa build\n  $ stoa build shop --out dist")
     .action(lazily(async () => (await import("./commands/build.js")).build));
@@ -98,8 +100,6 @@ function addFmt(program: Command): void {
     .action(lazily(async () => (await import("./commands/fmt.js")).fmt));
 }
 
-const LOG_LEVELS = ["error", "warn", "info", "debug", "silent"];
-
 function addStart(program: Command): void {
   program
     .command("start")
@@ -108,12 +108,6 @@ function addStart(program: Command): void {
       "Serves what `stoa build` has written, until Ctrl-C or SIGTERM; then it finishes what is in flight. The log is on standard output, one JSON object per line.",
     )
     .argument(DIR, DIR_HELP, ".")
-    .option("--port <number>", "where to listen (default: PORT, else 3000)")
-    .option("--host <address>", "for whom (default: HOST, else 127.0.0.1: this machine alone)")
-    .option("--build <folder>", "what to serve (default: .stoa/build in the project)")
-    .option("--docs", "also serve the OpenAPI document at /openapi.json and a page to read it at /docs")
-    .option(...DATABASE_URL)
-    .addOption(new Option("--log-level <level>", "how much to log").choices(LOG_LEVELS).default("info"))
     .addHelpText(
       "after",
       "\nExamples:\n  $ stoa build && stoa start\n  $ stoa start shop --port 8080\n  $ HOST=0.0.0.0 DATABASE_URL=postgres://… stoa start   in a container: for everyone who can reach it\n\nGET /health/live and GET /health/ready are for whoever runs the process. While the database is away, the server\nstays up and answers 503.",
@@ -138,7 +132,6 @@ function addExplain(program: Command): void {
     .option("--access", "show who can do what: the rules of all endpoints, or of one")
     .option("--user <id>", "with --access: would this user be let in, and which clause decides")
     .option("--record <identifier>", "with --access: to this record; once for each in the path", collect)
-    .option(...DATABASE_URL)
     .option(...JSON_OUTPUT)
     .addHelpText(
       "after",
@@ -191,10 +184,6 @@ function collect(value: string, before: readonly string[] = []): readonly string
   return [...before, value];
 }
 
-const DATABASE_URL = [
-  "--database-url <url>",
-  "the database (default: DATABASE_URL, else the embedded one)",
-] as const;
 const ALLOW_PRODUCTION = ["--allow-production", "also on a database that looks like production"] as const;
 const JSON_OUTPUT = ["--json", "print one JSON object for programs"] as const;
 
@@ -215,7 +204,6 @@ function addDb(program: Command): void {
     .option("--accept-data-loss", "do not ask, also where rows or values are lost")
     .option("--dry-run", "say what would be done, change nothing")
     .option("--sql", "show the statements")
-    .option(...DATABASE_URL)
     .option(...JSON_OUTPUT)
     .addHelpText("after", "\nExamples:\n  $ stoa db push\n  $ stoa db push --dry-run --sql")
     .action(lazily(async () => (await import("./commands/db/push.js")).push));
@@ -229,7 +217,6 @@ function addDb(program: Command): void {
     .option("--keep", "keep the data that is there and add to it")
     .option("--if-empty", "do nothing if there is any data")
     .option("--seed <number>", "for other values of fake(…)")
-    .option(...DATABASE_URL)
     .option(...ALLOW_PRODUCTION)
     .option(...JSON_OUTPUT)
     .addHelpText(
@@ -242,11 +229,32 @@ function addDb(program: Command): void {
     .description("Deletes all data of the project's tables and makes them match the models.")
     .argument(DIR, DIR_HELP, ".")
     .option("--yes", "do not ask")
-    .option(...DATABASE_URL)
     .option(...ALLOW_PRODUCTION)
     .option(...JSON_OUTPUT)
     .addHelpText("after", "\nExamples:\n  $ stoa db reset\n  $ stoa db reset --yes")
     .action(lazily(async () => (await import("./commands/db/reset.js")).reset));
+}
+
+function addConfig(program: Command): void {
+  program
+    .command("config")
+    .summary("show the settings in force, and where each comes from")
+    .description(
+      "Settings come from stoa.config.ts (or .js, .json) in the project's folder, from the environment, and from flags; the later wins. `stoa dev` also reads .env and .env.local, which never win over the environment. Passwords are not shown.",
+    )
+    .argument(DIR, "the project's folder", ".")
+    .addOption(
+      new Option("--for <command>", "what they are for this command; a config may depend on it").default(
+        "start",
+      ),
+    )
+    .option(...JSON_OUTPUT)
+    .addHelpText("after", () => `\n${describeSettings()}`)
+    .addHelpText(
+      "after",
+      "\nExamples:\n  $ stoa config\n  $ stoa config --for dev\n  $ stoa config --json | jq .settings.port",
+    )
+    .action(lazily(async () => (await import("./commands/config.js")).config));
 }
 
 const NO_DIR_NEEDED = "the project's folder; only its migrations are read";
@@ -275,11 +283,6 @@ function addMigrations(db: Command): void {
     )
     .argument(DIR, NO_DIR_NEEDED, ".")
     .option("--dry-run", "say what would be done, with locks and rows; change nothing")
-    .option(
-      "--lock-timeout <ms>",
-      "how long a step may wait for a table, and others behind it (default: 2000)",
-    )
-    .option(...DATABASE_URL)
     .option(...JSON_OUTPUT)
     .addHelpText(
       "after",
@@ -290,7 +293,6 @@ function addMigrations(db: Command): void {
     .summary("say which migrations are applied, and whether the database is as they left it")
     .description("Changes nothing. Exits with 1 if something is pending, wrong or different.")
     .argument(DIR, DIR_HELP, ".")
-    .option(...DATABASE_URL)
     .option(...JSON_OUTPUT)
     .addHelpText("after", "\nExamples:\n  $ stoa db status\n  $ stoa db status --json | jq .pending")
     .action(lazily(async () => (await import("./commands/db/status.js")).status));
@@ -301,7 +303,6 @@ function addMigrations(db: Command): void {
     )
     .argument(DIR, DIR_HELP, ".")
     .option("--name <text>", "of the first migration, where there is none", "baseline")
-    .option(...DATABASE_URL)
     .option(...JSON_OUTPUT)
     .addHelpText("after", "\nExamples:\n  $ DATABASE_URL=postgres://… stoa db baseline")
     .action(lazily(async () => (await import("./commands/db/baseline.js")).baseline));
