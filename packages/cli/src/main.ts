@@ -1,19 +1,22 @@
 // The command line: arguments in, commands run, exit codes out. Each command is loaded when it is called.
 
-import { Command, CommanderError, Option } from "commander";
+import { Argument, type Command, CommanderError, Option } from "commander";
+import { CommandLine } from "./command-line.js";
+import { maskSecrets } from "./config/secrets.js";
 import { addSettingOptions, describeSettings } from "./config/setting-options.js";
 import { EXIT, Failure } from "./failure.js";
+import { groupCommands, overview } from "./overview.js";
 import { paletteFor, print, printError } from "./terminal.js";
 import { version } from "./version.js";
 
-type Run<Argument, Options> = (argument: Argument, options: Options) => Promise<number>;
+type Run<Argument, Options> = (argument: Argument, options: Options, command: Command) => Promise<number>;
 
 /** Runs a command's function, loaded now, and keeps its exit code. */
 function lazily<Argument, Options extends object>(load: () => Promise<Run<Argument, Options>>) {
-  return async (argument: Argument, options: Options): Promise<void> => {
+  return async (argument: Argument, options: Options, command: Command): Promise<void> => {
     try {
       const run = await load();
-      process.exitCode = await run(argument, options);
+      process.exitCode = await run(argument, options, command);
     } catch (error) {
       process.exitCode = reportFailure(error, "json" in options && options.json === true);
     }
@@ -23,37 +26,43 @@ function lazily<Argument, Options extends object>(load: () => Promise<Run<Argume
 function reportFailure(error: unknown, json: boolean): number {
   if (!(error instanceof Failure)) throw error;
   const { message, hint, exitCode } = error;
-  if (json) print(JSON.stringify({ diagnostics: [], error: { message, ...(hint ? { hint } : {}) } }));
+  if (json) print(errorJson({ message, hint, exitCode }));
   else {
     const palette = paletteFor(process.stderr);
     printError(`${palette.error("error")}${palette.strong(`: ${message}`)}`);
-    if (hint) printError(`  ${palette.note("= hint:")} ${hint}`);
+    printError(`  ${palette.note("= hint:")} ${hint}`);
   }
   return exitCode;
 }
 
+/** On standard output, as all that is for programs. */
+function errorJson(error: { message: string; hint: string; exitCode: number }): string {
+  return JSON.stringify({ diagnostics: [], error });
+}
+
 function createProgram(): Command {
-  const program = new Command("stoa")
+  const program = new CommandLine("stoa")
     .description("Describe models and an api in .stoa files; get a REST application on PostgreSQL.")
     .version(version, "-v, --version", "print the version")
     .helpOption("-h, --help", "show this help")
+    .commandsGroup("More:")
     .helpCommand("help [command]", "show the help of a command")
-    .showSuggestionAfterError()
-    .showHelpAfterError("(run with --help to see what there is)")
     .exitOverride()
     .addHelpText(
       "after",
-      "\nExamples:\n  $ stoa check               check the sources in this folder\n  $ stoa build examples/blog  write the application definition of a project\n  $ stoa fmt --check          is everything formatted?\n  $ stoa start                serve what was built\n\nExit codes: 0 all is well, 1 something to mend in the sources or arguments, 2 a bug or the environment",
+      "\nExamples:\n  $ stoa check                check the sources in this folder\n  $ stoa build examples/blog  write the application definition of a project\n  $ stoa fmt --check          is everything formatted?\n  $ stoa start                serve what was built\n\nExit codes: 0 all is well, 1 something to mend in the sources or arguments, 2 a bug or the environment",
     );
   addCheck(program);
   addBuild(program);
   addFmt(program);
   addStart(program);
+  addConfig(program);
+  addDb(program);
   addExplain(program);
   addGenerate(program);
-  addDb(program);
-  addConfig(program);
+  addCompletions(program);
   addSettingOptions(program);
+  groupCommands(program);
   return program;
 }
 
@@ -157,6 +166,7 @@ function addGenerate(program: Command): void {
     )
     .argument(DIR, DIR_HELP, ".")
     .option("--output <file>", "where to write it (default: standard output)")
+    .option(...JSON_OUTPUT)
     .addHelpText(
       "after",
       "\nExamples:\n  $ stoa generate openapi > openapi.json\n  $ stoa generate openapi shop --output shop.json",
@@ -173,6 +183,7 @@ function addGenerate(program: Command): void {
         .default("ts"),
     )
     .option("--output <folder>", "where to write it (default: standard output, for ts)")
+    .option(...JSON_OUTPUT)
     .addHelpText(
       "after",
       "\nExamples:\n  $ stoa generate client --output web/src/api\n  $ stoa generate client shop --target js --output scripts/api",
@@ -196,7 +207,6 @@ function addDb(program: Command): void {
       "after",
       "\nExamples:\n  $ stoa db push\n  $ stoa db populate -p Dev\n  $ stoa db migrate --name pages && stoa db deploy",
     );
-  addMigrations(db);
   db.command("push")
     .summary("make the database match the models")
     .description("Compares the database with the models and changes it. Asks before anything is lost.")
@@ -233,6 +243,7 @@ function addDb(program: Command): void {
     .option(...JSON_OUTPUT)
     .addHelpText("after", "\nExamples:\n  $ stoa db reset\n  $ stoa db reset --yes")
     .action(lazily(async () => (await import("./commands/db/reset.js")).reset));
+  addMigrations(db);
 }
 
 function addConfig(program: Command): void {
@@ -255,6 +266,21 @@ function addConfig(program: Command): void {
       "\nExamples:\n  $ stoa config\n  $ stoa config --for dev\n  $ stoa config --json | jq .settings.port",
     )
     .action(lazily(async () => (await import("./commands/config.js")).config));
+}
+
+function addCompletions(program: Command): void {
+  program
+    .command("completions")
+    .summary("print a script that completes commands and options in your shell")
+    .description(
+      "Prints a script for the shell: all commands and options, and their values where they are known.",
+    )
+    .addArgument(new Argument("<shell>", "the shell that you use").choices(["bash", "zsh", "fish"]))
+    .addHelpText(
+      "after",
+      "\nExamples:\n  $ stoa completions bash >> ~/.bashrc\n  $ stoa completions zsh > ~/.zfunc/_stoa      in a folder of your fpath\n  $ stoa completions fish > ~/.config/fish/completions/stoa.fish",
+    )
+    .action(lazily(async () => (await import("./commands/completions.js")).completions));
 }
 
 const NO_DIR_NEEDED = "the project's folder; only its migrations are read";
@@ -308,13 +334,16 @@ function addMigrations(db: Command): void {
     .action(lazily(async () => (await import("./commands/db/baseline.js")).baseline));
 }
 
-function reportBug(error: unknown): void {
+function reportBug(error: unknown, json: boolean): void {
   const palette = paletteFor(process.stderr);
-  const message = error instanceof Error ? error.message : String(error);
-  printError(`${palette.error("bug")}${palette.strong(`: stoa ran into a mistake of its own: ${message}`)}`);
-  printError(
-    `  ${palette.note("= hint:")} please report it, with the sources and the output of STOA_DEBUG=1 stoa …`,
-  );
+  const reason = maskSecrets(error instanceof Error ? error.message : String(error));
+  const message = `stoa ran into a mistake of its own: ${reason}`;
+  const hint = "please report it, with the sources and the output of STOA_DEBUG=1 stoa …";
+  if (json) print(errorJson({ message, hint, exitCode: EXIT.environment }));
+  else {
+    printError(`${palette.error("bug")}${palette.strong(`: ${message}`)}`);
+    printError(`  ${palette.note("= hint:")} ${hint}`);
+  }
   if (process.env.STOA_DEBUG && error instanceof Error) printError(error.stack ?? "");
   process.exitCode = EXIT.environment;
 }
@@ -325,10 +354,14 @@ export async function main(args: readonly string[]): Promise<void> {
   process.stdout.on("error", (error: NodeJS.ErrnoException) => {
     if (error.code === "EPIPE") process.exit();
   });
+  const program = createProgram();
+  if (args.length === 0) return print(overview(program));
+  const isJson = args.includes("--json");
   try {
-    await createProgram().parseAsync(args, { from: "user" });
+    await program.parseAsync(args, { from: "user" });
   } catch (error) {
     if (error instanceof CommanderError) process.exitCode = error.exitCode === 0 ? EXIT.ok : EXIT.user;
-    else reportBug(error);
+    else if (error instanceof Failure) process.exitCode = reportFailure(error, isJson);
+    else reportBug(error, isJson);
   }
 }

@@ -1,6 +1,9 @@
 // `stoa config`: what is in force, and where each setting comes from.
 
 import { relative } from "node:path";
+import { findNearest } from "@stoa/definition";
+import type { Command } from "commander";
+import { commandsBelow } from "../command-line.js";
 import {
   type Configuration,
   collectConfiguration,
@@ -11,9 +14,10 @@ import {
 import { findDotenv } from "../config/dotenv.js";
 import type { Problem } from "../config/file-settings.js";
 import { maskUrl } from "../config/secrets.js";
+import { commandPath } from "../config/setting-options.js";
 import { SETTINGS, type Setting } from "../config/settings.js";
 import type { Value } from "../config/value.js";
-import { EXIT } from "../failure.js";
+import { EXIT, Failure } from "../failure.js";
 import { projectRoot } from "../project-root.js";
 import { paletteFor, print, printError } from "../terminal.js";
 
@@ -22,8 +26,9 @@ export interface ConfigFlags {
   readonly json?: boolean;
 }
 
-export async function config(path: string, flags: ConfigFlags): Promise<number> {
+export async function config(path: string, flags: ConfigFlags, { parent }: Command): Promise<number> {
   const command = flags.for;
+  checkCommand(command, parent);
   const root = projectRoot(path);
   const { configuration, problems } = await collectConfiguration(root, {
     command,
@@ -34,6 +39,20 @@ export async function config(path: string, flags: ConfigFlags): Promise<number> 
   else printSettings(configuration, problems, command);
   return problems.length === 0 ? EXIT.ok : EXIT.user;
 }
+
+/** A command that is none would have settings of its own, and nobody would know. */
+function checkCommand(name: string, program: Command | null): void {
+  const known = program === null ? [] : commandsBelow(program).map(commandPath);
+  if (known.includes(name) || inTable.includes(name)) return;
+  const near = findNearest(name, known);
+  throw new Failure(`--for: there is no command ${name}.`, {
+    hint: near === null ? 'write it as after `stoa`: --for dev, --for "db push"' : `did you mean ${near}?`,
+  });
+}
+
+const inTable: readonly string[] = (SETTINGS as readonly Setting[]).flatMap(({ flags = [] }) =>
+  flags.flatMap(({ commands }) => commands),
+);
 
 interface Row {
   readonly name: string;

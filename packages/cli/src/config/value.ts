@@ -16,7 +16,9 @@ export type Reading =
 export function readText(type: SettingType, text: string, base: string): Reading {
   switch (type.kind) {
     case "integer":
-      return /^\d{1,15}$/.test(text) ? readValue(type, Number(text), base) : refuse(type, text);
+      return /^\d{1,15}$/.test(text) && isWithin(type, Number(text))
+        ? good(Number(text))
+        : refuse(type, text);
     case "boolean": {
       const word = text.trim().toLowerCase();
       if (YES.includes(word)) return good(true);
@@ -36,11 +38,10 @@ const NO: readonly string[] = ["false", "0", "no", "off"];
 /** Values of config files: of the right type, and no texts that look like it. */
 export function readValue(type: SettingType, value: unknown, base: string): Reading {
   switch (type.kind) {
-    case "integer": {
-      if (!Number.isInteger(value)) return refuse(type, value);
-      const number = value as number;
-      return number >= type.min && number <= type.max ? good(number) : refuse(type, value);
-    }
+    case "integer":
+      if (typeof value === "string" && /^\d+$/.test(value))
+        return refuse(type, value, "; write it without quotes");
+      return typeof value === "number" && isWithin(type, value) ? good(value) : refuse(type, value);
     case "boolean":
       return typeof value === "boolean" ? good(value) : refuse(type, value);
     case "text":
@@ -58,6 +59,10 @@ function good(value: Value): Reading {
   return { ok: true, value };
 }
 
+function isWithin({ min, max }: Extract<SettingType, { kind: "integer" }>, number: number): boolean {
+  return Number.isInteger(number) && number >= min && number <= max;
+}
+
 function isText(value: unknown): value is string {
   return typeof value === "string" && value.trim() !== "" && !value.includes("\0");
 }
@@ -69,8 +74,8 @@ function isDatabase(text: string): boolean {
 /** The database of the project's own. */
 export const EMBEDDED = "embedded";
 
-function refuse(type: SettingType, value: unknown): Reading {
-  return { ok: false, message: complaint(type, value), hint: ruleOf(type, value) };
+function refuse(type: SettingType, value: unknown, advice = ""): Reading {
+  return { ok: false, message: complaint(type, value), hint: `${ruleOf(type, value)}${advice}` };
 }
 
 function complaint(type: SettingType, value: unknown): string {
@@ -90,12 +95,10 @@ function nounOf(type: Exclude<SettingType, { kind: "boolean" | "database" }>): s
 }
 
 /** What a value must be, in words. */
-export function ruleOf(type: SettingType, value?: unknown): string {
+function ruleOf(type: SettingType, value: unknown): string {
   switch (type.kind) {
-    case "integer": {
-      const quoted = typeof value === "string" && /^\d+$/.test(value) ? "; write it without quotes" : "";
-      return `${type.rule ?? `${type.noun} is a whole number from ${type.min} to ${type.max}`}${quoted}`;
-    }
+    case "integer":
+      return type.rule ?? `${type.noun} is a whole number from ${type.min} to ${type.max}`;
     case "boolean":
       return "write true or false";
     case "text":
