@@ -29,9 +29,7 @@ function describeMistake(command: Command, { code, message }: Mistake): Failure 
     case "commander.unknownOption":
       return unknownOption(command, quoted);
     case "commander.missingArgument":
-      return new Failure(`What ${called(command)} is about is missing: <${quoted}>.`, {
-        hint: exampleOf(command),
-      });
+      return new Failure(`${called(command)} needs to know the ${quoted}.`, { hint: exampleOf(command) });
     case "commander.missingMandatoryOptionValue":
       return new Failure(`${called(command)} needs the option ${quoted}.`, {
         hint: exampleOf(command, quoted),

@@ -40,7 +40,7 @@ function errorJson(error: { message: string; hint: string; exitCode: number }): 
   return JSON.stringify({ diagnostics: [], error });
 }
 
-function createProgram(): Command {
+export function createProgram(): Command {
   const program = new CommandLine("stoa")
     .description("Describe models and an api in .stoa files; get a REST application on PostgreSQL.")
     .version(version, "-v, --version", "print the version")

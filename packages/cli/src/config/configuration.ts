@@ -60,8 +60,8 @@ export async function collectConfiguration(
   options: ConfigurationOptions,
 ): Promise<{ readonly configuration: Configuration; readonly problems: readonly Problem[] }> {
   const { command, env = process.env } = options;
-  const dotenvFiles = command === "dev" ? readDotenv(root) : [];
-  const dotenv = addedBy(dotenvFiles, env);
+  const dotenvFiles = command === "dev" ? readDotenv(root, env) : [];
+  const dotenv: Record<string, string> = Object.assign({}, ...dotenvFiles.map(({ variables }) => variables));
   const file = await readConfigFile(root, { command, env: { ...dotenv, ...env } });
   const content = file ? readFileSettings(file, root) : { values: new Map<string, Value>(), problems: [] };
   const layers: Layers = { root, options, env, dotenvFiles, file, content };
@@ -81,12 +81,6 @@ export async function collectConfiguration(
     unknownVariables: findUnknown({ ...dotenv, ...env }),
   };
   return { configuration, problems };
-}
-
-/** The later file wins, the environment over both. An empty variable of the environment is one that is not set. */
-function addedBy(files: readonly DotenvFile[], env: Variables): Record<string, string> {
-  const all = Object.assign({}, ...files.map(({ variables }) => variables)) as Record<string, string>;
-  return Object.fromEntries(Object.entries(all).filter(([variable]) => !env[variable]));
 }
 
 interface Layers {

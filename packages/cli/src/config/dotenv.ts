@@ -1,9 +1,10 @@
-// `.env` and `.env.local`, for `stoa dev`. What the environment itself says wins over both.
+// `.env` and `.env.local`, for `stoa dev`. What the environment has already is left alone, also if it is empty.
 
 import { readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { parseEnv } from "node:util";
 import { EXIT, Failure } from "../failure.js";
+import type { Variables } from "./environment.js";
 
 /** The later wins. */
 export const DOTENV_FILES = [".env", ".env.local"] as const;
@@ -11,16 +12,19 @@ export const DOTENV_FILES = [".env", ".env.local"] as const;
 export interface DotenvFile {
   readonly name: string;
   readonly path: string;
-  readonly variables: Readonly<Record<string, string | undefined>>;
+  /** What it adds to the environment. */
+  readonly variables: Variables;
 }
 
 /** Those that there are. */
-export function readDotenv(root: string): readonly DotenvFile[] {
+export function readDotenv(root: string, env: Variables): readonly DotenvFile[] {
   return DOTENV_FILES.flatMap((name) => {
     const path = join(root, name);
     const text = readIfThere(path, name);
     // A mark of the order of bytes would become part of the first name.
-    return text === undefined ? [] : [{ name, path, variables: parseEnv(text.replace(/^\uFEFF/, "")) }];
+    const all = Object.entries(parseEnv(text?.replace(/^\uFEFF/, "") ?? ""));
+    const variables = Object.fromEntries(all.filter(([variable]) => env[variable] === undefined));
+    return text === undefined ? [] : [{ name, path, variables }];
   });
 }
 
