@@ -20,7 +20,7 @@ export function createHookHost(root: string, definition: Definition, populator: 
       loading ??= loadFunctions(root, definition, populator);
       const found = (await loading)[bundleKey(definition, code)];
       if (typeof found === "function") return found as HookFunction;
-      throw new Failure(`${code.function} is not a function`);
+      throw new Failure(`${code.function} is not a function`, { hint: "export a function of that name" });
     },
     context: { log: createLog() },
   };
@@ -40,7 +40,9 @@ async function loadFunctions(root: string, definition: Definition, populator: st
   const { bundleHooks } = await import("./hook-modules.js");
   const outfile = join(root, ".stoa", `hooks-${randomUUID()}.mjs`);
   const bundled = await bundleHooks({ root, definition, hooks, sources: [], outfile, sourcemap: "inline" });
-  if (bundled.kind === "findings") throw new Failure(describe(bundled));
+  if (bundled.kind === "findings") {
+    throw new Failure(describe(bundled), { hint: "mend the module, then run the command again" });
+  }
   return run(bundled.files);
 }
 

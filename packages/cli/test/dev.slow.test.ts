@@ -367,6 +367,38 @@ describe("on a terminal", () => {
     }));
 });
 
+describe("settings", () => {
+  const CONFIGURED = {
+    ...HOOKED,
+    "greet.ts": 'export const greet = () => process.env.GREETING ?? "none";\n',
+    ".env": "GREETING=first\n",
+    "stoa.config.json": '{ "dev": { "populator": "Other" } }',
+    "other.stoa": 'populator Other {\n  populate Author { set name "Otto" }\n}\n',
+  };
+
+  it("come from the config file and .env, and what depends on them is made anew when they change", () =>
+    inFolder(CONFIGURED, async (cwd) => {
+      await whileDeveloping([], { cwd }, async ({ url, log, stderr }) => {
+        expect(await list(url)).toEqual([{ name: "Otto", greeting: "first" }]);
+        await writeFile(join(cwd, ".env"), "GREETING=second\n");
+        await until(async () => (await firstOf(url)).greeting === "second");
+        await rm(join(cwd, ".env"));
+        await until(async () => (await firstOf(url)).greeting === "none");
+        await writeFile(join(cwd, "stoa.config.json"), '{ "prot": 1 }');
+        await until(() => stderr().includes("prot"));
+        const stale = await fetch(`${url}/api/author`);
+        expect([stale.status, stale.headers.get("stoa-dev")]).toEqual([200, "stale"]);
+        const lives = () => log().filter(({ msg }) => msg === "live").length;
+        const before = lives();
+        await writeFile(join(cwd, "stoa.config.json"), '{ "maxBodyBytes": 10 }');
+        await until(() => lives() > before);
+        const headers = { "Content-Type": "application/json" };
+        const body = JSON.stringify({ name: "A name that is too long" });
+        expect((await fetch(`${url}/api/author`, { method: "POST", headers, body })).status).toBe(413);
+      });
+    }));
+});
+
 describe("what is around it", () => {
   it("ends with the signal, and takes the database along", () =>
     inFolder(APP, async (cwd) => {
