@@ -204,18 +204,22 @@ function writeLicences(inputs, file) {
 }
 
 /**
- * What hooks import from the package, with its types.
+ * What hooks and config files import from the package, with its types; and the schema of config files.
  * @param {string} outdir
  */
 async function writeApi(outdir) {
   const { build } = await import("esbuild");
-  await build({
-    ...SHARED_OPTIONS,
-    entryPoints: [sourceEntry("runtime", "http-error")],
-    outfile: join(outdir, "api.js"),
-    format: "esm",
-  });
-  copyFileSync(join(ROOT, "packages/runtime/dist/http-error.d.ts"), join(outdir, "api.d.ts"));
+  const modules = [sourceEntry("runtime", "http-error"), sourceEntry("cli", "config/define-config")];
+  const contents = modules.map((path) => `export * from ${JSON.stringify(path)};`).join("\n");
+  const stdin = { contents, resolveDir: ROOT };
+  await build({ ...SHARED_OPTIONS, stdin, outfile: join(outdir, "api.js"), format: "esm" });
+  const entryPoints = [sourceEntry("cli", "config/texts")];
+  const { outputFiles } = await build({ ...SHARED_OPTIONS, entryPoints, format: "esm", write: false });
+  const code = Buffer.from(outputFiles[0]?.contents ?? []).toString("base64");
+  const { configTypes, configSchema } = await import(`data:text/javascript;base64,${code}`);
+  const errorTypes = readFileSync(join(ROOT, "packages/runtime/dist/http-error.d.ts"), "utf8");
+  writeFileSync(join(outdir, "api.d.ts"), `${errorTypes}${configTypes()}`);
+  writeFileSync(join(outdir, "config.schema.json"), `${JSON.stringify(configSchema(), null, 2)}\n`);
 }
 
 /**
@@ -264,7 +268,7 @@ function compileExample({ compile, format }) {
 async function askInVain({ main }) {
   const { write } = process.stderr;
   process.stderr.write = () => true;
-  await main(["check", "--json", "too", "many"]);
+  await main(["check", "too", "many"]);
   process.stderr.write = write;
   process.exitCode = 0;
 }

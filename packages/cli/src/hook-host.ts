@@ -21,7 +21,7 @@ export function createHookHost(root: string, definition: Definition, populator: 
       loading ??= loadFunctions(root, definition, populator);
       const found = (await loading)[bundleKey(definition, code)];
       if (typeof found === "function") return found as HookFunction;
-      throw new Failure(`${code.function} is not a function`);
+      throw new Failure(`${code.function} is not a function`, { hint: "export a function of that name" });
     },
     context: { log: createLog() },
   };
@@ -51,7 +51,11 @@ async function bundleAndRun(input: Omit<BundleInput, "outfile" | "sourcemap">): 
   const { bundleHooks } = await import("./hook-modules.js");
   const outfile = join(input.root, ".stoa", `hooks-${randomUUID()}.mjs`);
   const bundled = await bundleHooks({ ...input, outfile, sourcemap: "inline" });
-  if (bundled.kind === "findings") throw new Failure(describe(bundled, input.sources));
+  if (bundled.kind === "findings") {
+    throw new Failure(describe(bundled, input.sources), {
+      hint: "mend the module, then run the command again",
+    });
+  }
   return run(bundled.files);
 }
 

@@ -3,10 +3,9 @@
 
 import { readdirSync, readFileSync, realpathSync, statSync } from "node:fs";
 import { dirname, isAbsolute, join, relative, resolve } from "node:path";
-import { fileURLToPath } from "node:url";
 import type { Finding, Source } from "@stoa/compiler";
 import { batchName, modulePath, type PlacedHook } from "@stoa/definition";
-import type { BuildFailure, BuildOptions, Plugin } from "esbuild";
+import type { BuildFailure, BuildOptions } from "esbuild";
 import {
   functionMissing,
   moduleBroken,
@@ -14,6 +13,7 @@ import {
   moduleOutside,
   type Program,
 } from "./hook-findings.js";
+import { OWN_PACKAGE } from "./own-package.js";
 
 export interface BundleInput extends Program {
   readonly root: string;
@@ -193,15 +193,6 @@ function sharedOptions(root: string): BuildOptions {
     plugins: [OWN_PACKAGE],
   };
 }
-
-/** What hooks import from `stoa` comes along, so that a bundle runs wherever the application does. */
-const OWN_PACKAGE: Plugin = {
-  name: "own-package",
-  setup({ onResolve }) {
-    const path = fileURLToPath(new URL("./api.js", import.meta.url));
-    onResolve({ filter: /^stoa$/ }, () => (isFile(path) ? { path } : null));
-  },
-};
 
 function isBuildFailure(error: unknown): error is BuildFailure {
   return error instanceof Error && "errors" in error && Array.isArray(error.errors);

@@ -7,19 +7,18 @@ export type LogLevel = "error" | "warn" | "info" | "debug" | "silent";
 
 // ---------------------------------------------------------------- a served application
 
+/** Over what the configuration of the project says. */
 export interface LoadOptions {
-  /** The folder of what `stoa build` has written; `.stoa/build` in the project. */
+  /** The folder of what `stoa build` has written. */
   readonly build?: string;
-  /** `DATABASE_URL` if absent, and without that the embedded database of the project. */
+  /** Where the database is; `embedded` for the one of the project. */
   readonly databaseUrl?: string;
-  /** How much is logged, one JSON object per line on standard output; `warn` if absent. */
+  /** How much is logged, one JSON object per line on standard output. */
   readonly logLevel?: LogLevel;
   /** Serves the OpenAPI document at `/openapi.json` and a page to read it at `/docs`. */
   readonly docs?: boolean;
   /** Whether the last address in `X-Forwarded-For` is the client's: only behind a proxy that adds it. */
   readonly trustProxy?: boolean;
-  /** How long a request may take until its answer begins; 30 seconds. */
-  readonly requestTimeoutMs?: number;
 }
 
 export interface LoadedApplication {

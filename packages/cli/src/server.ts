@@ -2,9 +2,11 @@
 
 import { createLog } from "@stoa/runtime";
 import { readBuilt } from "./built.js";
+import { readConfiguration } from "./config/configuration.js";
 import { openDatabase } from "./database.js";
 import { inPlainWords } from "./failure.js";
 import { loadHookBundle } from "./hook-bundle.js";
+import { projectRoot } from "./project-root.js";
 import type { LoadedApplication, LoadOptions } from "./public-types.js";
 import { applicationOf } from "./serving.js";
 
@@ -29,16 +31,17 @@ export async function loadApplication(dir = ".", options: LoadOptions = {}): Pro
 }
 
 async function load(dir: string, options: LoadOptions): Promise<LoadedApplication> {
-  const { build, databaseUrl, logLevel = "warn", docs = false, ...others } = options;
-  const built = readBuilt(dir, build);
-  const bundle = await loadHookBundle(built.folder, built.definition);
-  const log = createLog({ level: logLevel, destination: process.stdout });
-  const { database, close } = await openDatabase(
-    built.root,
-    databaseUrl === undefined ? {} : { databaseUrl },
-  );
+  const configuration = await readConfiguration(projectRoot(dir), {
+    command: "start",
+    flags: asFlags(options),
+  });
+  const { settings } = configuration;
+  const { folder, definition } = readBuilt(dir, settings.buildFolder);
+  const bundle = await loadHookBundle(folder, definition);
+  const log = createLog({ level: settings.logLevel, destination: process.stdout });
+  const { database, close } = await openDatabase(configuration);
   try {
-    const application = applicationOf({ ...built, ...others, bundle, database, log, docs });
+    const application = applicationOf({ configuration, definition, bundle, database, log });
     const { listener, fetch, fastify } = application;
     return {
       listener,
@@ -52,4 +55,9 @@ async function load(dir: string, options: LoadOptions): Promise<LoadedApplicatio
     await close();
     throw error;
   }
+}
+
+/** The options have the names of the flags of `stoa start`, and win as those do. */
+function asFlags({ build, databaseUrl, logLevel, docs, trustProxy }: LoadOptions): object {
+  return { build, databaseUrl, logLevel, docs, trustProxy };
 }

@@ -6,6 +6,7 @@ import type { AddressInfo } from "node:net";
 import { applyPush, type Database, EmbeddedError, PopulateError, planPush, populate } from "@stoa/database";
 import type { Definition } from "@stoa/definition";
 import { type Application, createLog, type HookBundle } from "@stoa/runtime";
+import { type Configuration, readConfiguration } from "./config/configuration.js";
 import { Failure, inPlainWords } from "./failure.js";
 import { createHookHost, runHooks } from "./hook-host.js";
 import type { TestApplication, TestCaller, TestOptions, TestRequest } from "./public-types.js";
@@ -17,7 +18,7 @@ import { makeTestDatabases, type TestDatabase, type TestDatabases } from "./test
 export type { LogLevel, TestApplication, TestCaller, TestOptions, TestRequest } from "./public-types.js";
 
 interface Project {
-  readonly root: string;
+  readonly configuration: Configuration;
   readonly definition: Definition;
   readonly bundle: HookBundle;
 }
@@ -46,19 +47,30 @@ async function compileForTest(dir: string): Promise<Project> {
   const definition = diagnostics.length === 0 ? compiled.definition : undefined;
   if (definition === undefined) {
     const findings = [...diagnostics, ...compiled.diagnostics];
-    throw new Failure(`The project does not compile.\n\n${renderErrors(findings, sources)}`);
+    throw new Error(`The project does not compile.\n\n${renderErrors(findings, sources)}`);
   }
+  const configuration = await readConfiguration(root, {
+    command: "start",
+    flags: { docs: true },
+    env: ownEnvironment(),
+  });
   const hooks = await runHooks({ root, definition, sources });
-  return { root, definition, bundle: { hooks } };
+  return { configuration, definition, bundle: { hooks } };
+}
+
+/** Which database there is, is not for the environment to say. */
+function ownEnvironment(): NodeJS.ProcessEnv {
+  const { DATABASE_URL: _url, STOA_DATABASE_URL: _other, ...env } = process.env;
+  return env;
 }
 
 async function fill(
   database: Database,
-  { root, definition }: Project,
+  { configuration, definition }: Project,
   { populator, seed }: TestOptions,
 ): Promise<void> {
   const outcome = await applyPush(database, await planPush(database, definition), {});
-  if (outcome.kind === "failed") throw new Failure(outcome.message);
+  if (outcome.kind === "failed") throw new Error(outcome.message);
   if (populator === undefined) return;
   const known = definition.populators.map(({ name }) => name);
   if (!known.includes(populator)) {
@@ -67,7 +79,7 @@ async function fill(
     });
   }
   await populate(database, definition, populator, {
-    hooks: createHookHost(root, definition, populator),
+    hooks: createHookHost(configuration.root, definition, populator),
     ...(seed === undefined ? {} : { seed }),
   });
 }
@@ -91,7 +103,7 @@ async function testOf(
   { logLevel = "error" }: TestOptions,
 ): Promise<TestApplication> {
   const log = createLog({ level: logLevel, destination: process.stderr });
-  const open = (database: Database): Application => applicationOf({ ...project, database, log, docs: true });
+  const open = (database: Database): Application => applicationOf({ ...project, database, log });
   let current: TestDatabase = await databases.copy();
   let application = open(current.database);
   const servers: Server[] = [];

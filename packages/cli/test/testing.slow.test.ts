@@ -192,7 +192,7 @@ describe("what is wrong is told", () => {
   it("with the places in modules", async () => {
     const message = await failure({}, { ...PROJECT, "texts.ts": "export const shuot = 1;\n" });
     expect(message).toBe(
-      "app.stoa:16:37: texts.ts exports no function shout (it exports shuot; did you mean shuot?)",
+      "app.stoa:16:37: texts.ts exports no function shout (it exports shuot; did you mean shuot?) (mend the module, then run the command again)",
     );
   });
 

@@ -1,11 +1,12 @@
 // `stoa build`: check, then write the application definition, the bundle of its hooks and their types, and what
 // generators make of it.
 
-import { basename, join, relative, resolve } from "node:path";
+import { basename, relative } from "node:path";
 import { compile } from "@stoa/compiler";
 import type { Definition, Entrypoint } from "@stoa/definition";
 import { buildHooks, TYPES_FILE } from "../build-hooks.js";
 import { writeBuilt } from "../built.js";
+import { readConfiguration } from "../config/configuration.js";
 import { EXIT } from "../failure.js";
 import { type GeneratedFile, generateFiles, writeFiles } from "../generated.js";
 import { BUNDLE_FILE } from "../hook-bundle.js";
@@ -17,15 +18,15 @@ import { paletteFor, plural, print } from "../terminal.js";
 
 export interface BuildOptions {
   readonly json?: boolean;
-  readonly out?: string;
 }
 
-export async function build(path: string, { json, out }: BuildOptions): Promise<number> {
+export async function build(path: string, flags: BuildOptions): Promise<number> {
   const project = readProject(path);
+  const { settings } = await readConfiguration(project.root, { command: "build", flags });
   expectShortRun();
   const compiled = compile(project.sources);
   const definition = project.diagnostics.length === 0 ? compiled.definition : undefined;
-  const folder = out === undefined ? join(project.root, ".stoa", "build") : resolve(out);
+  const folder = settings.buildFolder;
   const hooks = definition && (await buildHooks({ ...project, definition, folder }));
   const findings = [...project.diagnostics, ...compiled.diagnostics, ...(hooks?.findings ?? [])];
   const sources = [...project.sources, ...(hooks?.modules ?? [])];
@@ -33,7 +34,7 @@ export async function build(path: string, { json, out }: BuildOptions): Promise<
   const generated = definition && isGood ? await generateFiles(definition, project.root) : [];
   await writeFiles(generated);
   const file = definition && isGood ? await writeBuilt(folder, definition, hooks.files) : undefined;
-  if (json) printJson(findings, sources, file ? listFiles(file, hooks?.files ?? [], generated) : {});
+  if (flags.json) printJson(findings, sources, file ? listFiles(file, hooks?.files ?? [], generated) : {});
   else {
     printDiagnostics(findings, sources);
     if (file && definition) printBuilt(file, definition);

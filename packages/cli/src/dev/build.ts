@@ -1,7 +1,6 @@
 // The sources as an application that could be served: what `stoa build` makes, and nothing written yet.
 
 import { createHash } from "node:crypto";
-import { join } from "node:path";
 import { compile } from "@stoa/compiler";
 import { type Definition, writeDefinition } from "@stoa/definition";
 import type { OpenApiOptions } from "@stoa/generators";
@@ -34,10 +33,9 @@ export type BuildResult =
   | { readonly kind: "broken"; readonly trouble: Trouble };
 
 /** Throws a failure where there is nothing to build, or no way to read it. */
-export async function buildProject(path: string): Promise<BuildResult> {
+export async function buildProject(path: string, folder: string): Promise<BuildResult> {
   const project = readProject(path);
   const { root } = project;
-  const folder = join(root, ".stoa", "build");
   const compiled = compile(project.sources);
   const definition = project.diagnostics.length === 0 ? compiled.definition : undefined;
   const hooks = definition && (await buildHooks({ ...project, definition, folder }));

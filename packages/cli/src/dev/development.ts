@@ -7,6 +7,7 @@ import { basename, join, relative } from "node:path";
 import { canonicalCatalog, type Database, desiredCatalog, placementOf, type Step } from "@stoa/database";
 import type { Definition } from "@stoa/definition";
 import { type Application, createApplication, createHooks, type Log } from "@stoa/runtime";
+import { applicationSettings } from "../application-settings.js";
 import { writeBuilt } from "../built.js";
 import { writeFiles } from "../generated.js";
 import { BUNDLE_FILE, loadHookBundle } from "../hook-bundle.js";
@@ -50,6 +51,8 @@ export class Development {
   /** What kept the newest sources from being live, if something has. */
   #trouble: Trouble | null = null;
   #isAway = false;
+  /** They have changed and cannot be used; they are read again until they can. */
+  #areSettingsBroken = false;
   /** Whether an empty database was, or must not be, populated. */
   #isPopulated = false;
   #data = "";
@@ -60,11 +63,13 @@ export class Development {
   #outputs: ReadonlySet<string> = new Set();
   #looking: NodeJS.Timeout | undefined;
   #turns = 0;
+  /** How long somebody took to answer, in this turn. */
+  #waitedMs = 0;
 
   constructor(options: DevelopmentOptions) {
     this.#options = options;
     this.#settings = options.settings;
-    this.#database = new LiveDatabase(options.root, options.settings.databaseUrl);
+    this.#database = new LiveDatabase(options.settings);
   }
 
   /** For the start screen. */
@@ -72,6 +77,10 @@ export class Development {
     const { routes = [] } = this.#live?.application ?? {};
     const { name, isBorrowed } = this.#database;
     return { routes, database: name, isBorrowed, data: this.#data, isLive: this.#trouble === null };
+  }
+
+  get #buildFolder(): string {
+    return this.#settings.configuration.settings.buildFolder;
   }
 
   /** The populator that would run; undefined if there is none. */
@@ -102,8 +111,7 @@ export class Development {
 
   async #takeTurn(wish: Wish, signal: AbortSignal): Promise<void> {
     const isSettled = await this.#refreshSettings(wish);
-    if (wish.reasons.has("restart"))
-      await rm(join(this.#options.root, ".stoa/build", BUNDLE_FILE), { force: true });
+    if (wish.reasons.has("restart")) await rm(join(this.#buildFolder, BUNDLE_FILE), { force: true });
     const [result, database] = await Promise.all([this.#build(), this.#database.ensure()]);
     const wasAway = this.#isAway;
     this.#isAway = database.kind === "away";
@@ -126,7 +134,7 @@ export class Development {
 
   async #build() {
     try {
-      return await buildProject(this.#options.path);
+      return await buildProject(this.#options.path, this.#buildFolder);
     } catch (error) {
       return { kind: "broken", trouble: workFailed(error) } as const;
     }
@@ -134,22 +142,27 @@ export class Development {
 
   /** True if something depends on the settings and has to be made anew. */
   async #refreshSettings({ reasons, files }: Wish): Promise<boolean> {
-    const isWanted = reasons.has("restart") || [...files].some((path) => SETTINGS_FILE.test(basename(path)));
+    const { inputs } = this.#settings.configuration;
+    const isOne = (path: string): boolean => SETTINGS_FILE.test(basename(path)) || inputs.includes(path);
+    const isWanted = this.#areSettingsBroken || reasons.has("restart") || [...files].some(isOne);
     if (!isWanted) return false;
+    this.#areSettingsBroken = true;
     this.#settings = await this.#options.readSettings();
-    if (this.#settings.databaseUrl !== this.#database.url) {
+    this.#areSettingsBroken = false;
+    if (this.#database.isOther(this.#settings)) {
       await this.#database.close();
-      this.#database = new LiveDatabase(this.#options.root, this.#settings.databaseUrl);
+      this.#database = new LiveDatabase(this.#settings);
     }
     return true;
   }
 
   async #goLive({ build, database, wish, signal }: Candidate): Promise<void> {
-    const { front, reporter, root, onInputs } = this.#options;
-    onInputs(build.inputs);
+    const { front, reporter, onInputs } = this.#options;
+    onInputs([...build.inputs, ...this.#settings.configuration.inputs]);
     // Hooks are loaded from their file; nobody waits for the others.
     if (build.hookFiles.length > 0) await writeBuilt(build.folder, build.definition, build.hookFiles);
-    const application = await createFor(build, { database, log: reporter.log, root });
+    const application = await createFor(build, { database, log: reporter.log, settings: this.#settings });
+    this.#waitedMs = 0;
     const pushed = await this.#push(build, database, signal);
     if (pushed === "withdrawn") return;
     if ("trouble" in pushed) {
@@ -159,7 +172,7 @@ export class Development {
     this.#held = undefined;
     await this.#populateIfEmpty(build, database);
     front.use(application.listener);
-    const ms = Math.round(performance.now() - wish.since);
+    const ms = Math.round(performance.now() - wish.since - this.#waitedMs);
     this.#live = { application, build };
     this.#trouble = null;
     if (build.warnings) reporter.warn(build.warnings);
@@ -190,8 +203,11 @@ export class Development {
     if (schema === this.#pushed) return { steps: [] };
     const askHere = async (steps: readonly Step[]): Promise<Answer> => {
       reporter.question(steps);
-      front.show(waitingForAnswer(steps));
+      this.#trouble = waitingForAnswer(steps);
+      front.show(this.#trouble);
+      const askedAt = performance.now();
       const answer = (await ask?.(signal)) ?? "no";
+      this.#waitedMs = performance.now() - askedAt;
       if (answer === "withdrawn") reporter.note("the sources have changed: the question is withdrawn");
       return answer;
     };
@@ -234,8 +250,8 @@ export class Development {
     }
   }
 
-  #populateInput({ root, definition }: Build, database: Database, populator: string) {
-    return { root, definition, database, populator, databaseUrl: this.#settings.databaseUrl };
+  #populateInput({ definition }: Build, database: Database, populator: string) {
+    return { configuration: this.#settings.configuration, definition, database, populator };
   }
 
   // -------------------------------------------------------------- telling
@@ -293,7 +309,7 @@ export class Development {
   async #findReason(): Promise<Reason | undefined> {
     const isAnswering = await this.#database.isAnswering();
     // An embedded server that could not be started is tried again.
-    if (isAnswering === this.#isAway || (this.#isAway && this.#database.url === undefined)) return "database";
+    if (isAnswering === this.#isAway || (this.#isAway && this.#database.isEmbedded)) return "database";
     if (this.#held === undefined || this.#isAway) return undefined;
     const state = await this.#database.ensure();
     if (state.kind !== "same") return "database";
@@ -316,7 +332,7 @@ interface Candidate {
 
 async function createFor(
   { folder, definition, about }: Build,
-  { database, log, root }: { readonly database: Database; readonly log: Log; readonly root: string },
+  { database, log, settings }: Surroundings,
 ): Promise<Application> {
   const hooks = createHooks(definition, await loadHookBundle(folder, definition));
   return createApplication({
@@ -324,9 +340,15 @@ async function createFor(
     database,
     hooks,
     log,
-    auth: { baseFolder: root },
-    documentation: about,
+    ...applicationSettings(settings.configuration),
+    ...(settings.hasDocs ? { documentation: about } : {}),
   });
+}
+
+interface Surroundings {
+  readonly database: Database;
+  readonly log: Log;
+  readonly settings: DevSettings;
 }
 
 /** All that a push looks at: most changes are about something else, and then nobody has to ask the database. */

@@ -13,6 +13,8 @@ const CTRL_C = "\u0003";
 const CTRL_D = "\u0004";
 const CTRL_Z = "\u001a";
 const ESCAPE = "\u001b";
+/** Arrows and the like come as several characters, and mean nothing here. */
+const SEQUENCE = RegExp(`${ESCAPE}(\\[[0-9;]*[A-Za-z~]|O[A-Z])`, "g");
 
 /** Undefined where there is no terminal to read from. Ctrl-C is the signal that it is elsewhere. */
 export function listenToKeys(onKey: (key: string) => void): Keys | undefined {
@@ -27,10 +29,7 @@ export function listenToKeys(onKey: (key: string) => void): Keys | undefined {
     else if (["n", "N", "q", "\r", "\n", ESCAPE].includes(key)) answer("no");
   };
   const onData = (chunk: string | Buffer): void => {
-    const text = chunk.toString();
-    // Arrows and the like come as several characters, and mean nothing here.
-    if (text.length > 1 && text.startsWith(ESCAPE)) return;
-    for (const key of text) press(key);
+    for (const key of chunk.toString().replaceAll(SEQUENCE, "")) press(key);
   };
   stdin.setRawMode(true);
   stdin.setEncoding("utf8").on("data", onData).resume();

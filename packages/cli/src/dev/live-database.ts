@@ -1,7 +1,9 @@
 // The database while development goes on: opened, asked how it is, and opened again when it is lost.
 
 import { type Database, DatabaseError } from "@stoa/database";
+import type { Configuration } from "../config/configuration.js";
 import { type OpenDatabase, openDatabase } from "../database.js";
+import type { DevSettings } from "./settings.js";
 import { databaseAway, type Trouble, workFailed } from "./trouble.js";
 
 export type DatabaseState =
@@ -14,18 +16,26 @@ const ANSWER_MS = 3000;
 const CLOSE_MS = 2000;
 
 export class LiveDatabase {
-  readonly #root: string;
+  readonly #configuration: Configuration;
   readonly #url: string | undefined;
   #opened: OpenDatabase | undefined;
 
-  /** Without a url: the embedded one. */
-  constructor(root: string, url: string | undefined) {
-    this.#root = root;
-    this.#url = url;
+  constructor({ configuration, databaseUrl }: DevSettings) {
+    this.#configuration = configuration;
+    this.#url = databaseUrl;
   }
 
-  get url(): string | undefined {
-    return this.#url;
+  get isEmbedded(): boolean {
+    return this.#url === undefined;
+  }
+
+  /** Whether these settings are about another one, or another way to use it. */
+  isOther({ configuration, databaseUrl }: DevSettings): boolean {
+    const connections = "database.connections";
+    return (
+      databaseUrl !== this.#url ||
+      configuration.settings[connections] !== this.#configuration.settings[connections]
+    );
   }
 
   get name(): string {
@@ -57,7 +67,7 @@ export class LiveDatabase {
   }
 
   async #open(): Promise<DatabaseState> {
-    const opened = await openDatabase(this.#root, this.#url === undefined ? {} : { databaseUrl: this.#url });
+    const opened = await openDatabase(this.#configuration);
     this.#opened = opened;
     const failure = await failureOf(opened.database);
     return failure === null ? { kind: "new", database: opened.database } : this.#away(failure);

@@ -2,6 +2,7 @@
 
 import { type Database, hasRows, populate, type Summary } from "@stoa/database";
 import type { Definition } from "@stoa/definition";
+import type { Configuration } from "../config/configuration.js";
 import { refuseProduction } from "../database.js";
 import { Failure } from "../failure.js";
 import { createHookHost } from "../hook-host.js";
@@ -10,11 +11,10 @@ import { ProgressBar } from "../progress-bar.js";
 const DEFAULT_POPULATOR = "Dev";
 
 export interface PopulateInput {
-  readonly root: string;
+  readonly configuration: Configuration;
   readonly database: Database;
   readonly definition: Definition;
   readonly populator: string;
-  readonly databaseUrl: string | undefined;
 }
 
 /** The populator that the settings name, or the usual one where there is one. */
@@ -34,16 +34,28 @@ export async function populateIfEmpty(input: PopulateInput): Promise<Summary | n
 
 /** Empties the tables first. */
 export async function populateAnew(input: PopulateInput): Promise<Summary> {
-  const { root, database, definition, populator, databaseUrl } = input;
-  refuseProduction(databaseUrl === undefined ? {} : { databaseUrl });
+  const { configuration, database, definition, populator } = input;
+  refuseHere(configuration);
   const bar = new ProgressBar();
   try {
     return await populate(database, definition, populator, {
-      hooks: createHookHost(root, definition, populator),
+      hooks: createHookHost(configuration.root, definition, populator),
       empty: true,
       onProgress: (progress) => bar.update(progress),
     });
   } finally {
     bar.clear();
+  }
+}
+
+/** Somebody may mean it; then it is not for `stoa dev` to do. */
+function refuseHere(configuration: Configuration): void {
+  try {
+    refuseProduction(configuration, {});
+  } catch (error) {
+    if (!(error instanceof Failure)) throw error;
+    throw new Failure(`Nothing was populated. ${error.message}`, {
+      hint: "if its data may be thrown away: stoa db populate --allow-production",
+    });
   }
 }

@@ -60,7 +60,7 @@ function peopleReporter(level: LogLevel): Reporter {
       print(brokenLine(clock(), what, isServing, colours));
     },
     warn: (trouble) => printError(trouble.render(paletteFor(process.stderr))),
-    mended: (what) => good(`${what} ${colours.faint("·")} the version that is live is the newest again`),
+    mended: (what) => good(`${what} ${colours.faint("·")} mended, and nothing new to serve`),
     note: (message) => print(`${colours.note("·")} ${colours.faint(clock())} ${message}`),
     question: (steps) => {
       for (const line of questionLines(steps, colours)) print(line);
@@ -90,7 +90,7 @@ function programReporter(level: LogLevel): Reporter {
       tell(() => log.warn("not live", { reason: trouble.title, isServing }));
     },
     warn: (trouble) => printError(trouble.render(palette)),
-    mended: () => tell(() => log.info("live", { files: [], steps: [], ms: 0 })),
+    mended: () => tell(() => log.info("mended")),
     note: (message) => tell(() => log.info(message)),
     question: (steps) => {
       for (const line of questionLines(steps, palette)) printError(line);

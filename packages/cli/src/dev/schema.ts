@@ -63,7 +63,10 @@ async function apply(
     case "refused":
       return { kind: "held", trouble: dataWouldBeLost(outcome.steps, false) };
     case "failed":
-      return { kind: "held", trouble: workFailed(new Failure(outcome.message)) };
+      return {
+        kind: "held",
+        trouble: workFailed(new Failure(outcome.message, { hint: "mend the models, or the database" })),
+      };
     case "changed":
       return "changed";
   }

@@ -15,6 +15,7 @@ export interface StartScreen {
   readonly data: string;
   readonly ms: number;
   readonly hasKeys: boolean;
+  readonly hasDocs: boolean;
   /** Whether the sources are live; if not, why is told elsewhere. */
   readonly isLive: boolean;
 }
@@ -39,7 +40,7 @@ export function startScreen(start: StartScreen, colours: Colours): string {
     `  ${strong(`stoa dev`)} ${start.name} ${faint("·")} ${state}`,
     "",
     row("url", strong(start.url)),
-    row("docs", `${start.url}/docs`),
+    ...(start.hasDocs ? [row("docs", `${start.url}/docs`)] : []),
     row("database", start.data === "" ? start.database : `${start.database} ${faint("·")} ${start.data}`),
     ...(start.routes.length === 0 ? [] : ["", ...routeLines(start, colours)]),
     ...(start.hasKeys ? ["", `  ${keyLine(colours)}`] : []),

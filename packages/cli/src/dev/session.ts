@@ -1,8 +1,8 @@
 // `stoa dev` while it runs: the port, the watch over the files, the keys, and the turns that they lead to.
 
 import { basename } from "node:path";
-import { rootOf } from "../built.js";
 import { outliveHooks } from "../hook-bundle.js";
+import { projectRoot } from "../project-root.js";
 import { openInBrowser } from "./browser.js";
 import { type Cycle, createCycle } from "./cycle.js";
 import { Development } from "./development.js";
@@ -41,7 +41,7 @@ export class Session {
   /** Throws a failure where it makes no sense to begin: no folder, no port, settings that cannot be used. */
   static async open(path: string, flags: DevFlags): Promise<Session> {
     const startedAt = performance.now();
-    const root = rootOf(path);
+    const root = projectRoot(path);
     const settings = await readSettings(root, flags);
     const reporter = createReporter(settings.logLevel);
     const front = createFront();
@@ -91,7 +91,7 @@ export class Session {
   }
 
   #tellStart(): void {
-    const { port, reporter, root, startedAt, flags } = this.#opened;
+    const { port, reporter, root, startedAt, settings } = this.#opened;
     this.#isStarted = true;
     const { isBorrowed, ...state } = this.#development.state;
     const ms = Math.round(performance.now() - startedAt);
@@ -101,12 +101,13 @@ export class Session {
       url: port.url,
       ms,
       hasKeys: this.#keys !== undefined,
+      hasDocs: settings.hasDocs,
     });
     if (port.takenPort !== null) {
       reporter.note(`port ${port.takenPort} is in use by another program: --port or PORT choose another`);
     }
     if (isBorrowed) reporter.note("the embedded database was started by another command, and stops with it");
-    if (flags.open) void this.#openDocs();
+    if (settings.opensBrowser) void this.#openDocs();
   }
 
   // -------------------------------------------------------------- keys

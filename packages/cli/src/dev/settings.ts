@@ -1,20 +1,17 @@
-// What `stoa dev` has to know beside the sources. All of it is read here, so that it can be read anew.
+// What `stoa dev` has to know beside the sources: the configuration of the project, which can be read anew.
 
 import type { LogLevel } from "@stoa/runtime";
-import type { DatabaseFlags } from "../database.js";
-import { Failure } from "../failure.js";
+import { type Configuration, readConfiguration } from "../config/configuration.js";
+import { EMBEDDED } from "../config/value.js";
 
-export interface DevFlags extends DatabaseFlags {
-  readonly port?: string;
-  readonly host?: string;
-  readonly populator?: string;
-  readonly logLevel?: LogLevel;
+/** Flags that are no settings; the others are the configuration's. */
+export interface DevFlags {
   readonly acceptDataLoss?: boolean;
   readonly poll?: boolean;
-  readonly open?: boolean;
 }
 
 export interface DevSettings {
+  readonly configuration: Configuration;
   readonly port: number;
   /** Whether someone has asked for this very port; otherwise a neighbour does as well. */
   readonly isPortChosen: boolean;
@@ -23,30 +20,38 @@ export interface DevSettings {
   readonly databaseUrl: string | undefined;
   /** Who fills an empty database; if absent, `Dev` where there is one. */
   readonly populator: string | undefined;
+  readonly opensBrowser: boolean;
+  /** Unless somebody does not want them. */
+  readonly hasDocs: boolean;
   readonly logLevel: LogLevel;
 }
 
-const DEFAULT_PORT = "3000";
-const DEFAULT_HOST = "127.0.0.1";
+/** The environment as it was given to the process: what `.env` has added must not hide what it adds the next time. */
+const given = { ...process.env };
+let added: readonly string[] = [];
 
-/** Throws a failure where something cannot be used. Flags win over the environment. */
-export async function readSettings(_root: string, flags: DevFlags): Promise<DevSettings> {
-  const { PORT, HOST, DATABASE_URL } = process.env;
-  const port = flags.port ?? (PORT || undefined);
+/** Throws a failure where something cannot be used. The environment then has what `.env` adds to it. */
+export async function readSettings(root: string, flags: DevFlags): Promise<DevSettings> {
+  const configuration = await readConfiguration(root, { command: "dev", flags, env: given });
+  const { settings, origins } = configuration;
+  extendEnvironment(configuration.dotenv);
+  const url = settings["database.url"];
   return {
-    port: readPort(port ?? DEFAULT_PORT),
-    isPortChosen: port !== undefined,
-    host: (flags.host ?? HOST) || DEFAULT_HOST,
-    databaseUrl: (flags.databaseUrl ?? DATABASE_URL) || undefined,
-    populator: flags.populator,
-    logLevel: flags.logLevel ?? "info",
+    configuration,
+    port: settings.port,
+    isPortChosen: origins.port.kind !== "default",
+    host: settings.host,
+    databaseUrl: url === EMBEDDED ? undefined : url,
+    populator: settings["dev.populator"],
+    opensBrowser: settings["dev.open"],
+    hasDocs: settings.docs ?? true,
+    logLevel: settings.logLevel,
   };
 }
 
-function readPort(text: string): number {
-  const port = /^\d{1,5}$/.test(text) ? Number(text) : Number.NaN;
-  if (port <= 65_535) return port;
-  throw new Failure(`"${text}" is not a port.`, {
-    hint: "a port is a whole number from 1 to 65535, from --port or PORT; 0 takes any that is free",
-  });
+/** Hooks and populators read it there. */
+function extendEnvironment(variables: Readonly<Record<string, string>>): void {
+  for (const name of added) delete process.env[name];
+  Object.assign(process.env, variables);
+  added = Object.keys(variables);
 }

@@ -166,11 +166,11 @@ class FilePoll {
     this.#timer = setInterval(() => this.#compare(), POLL_MS).unref();
   }
 
-  /** Files that are included now have not changed. */
+  /** Files that are included from now on have not changed, and neither have those that are not any more. */
   refresh(): void {
-    const known = new Map(this.#known);
-    for (const path of this.#included()) known.set(path, stampOf(path) ?? "");
-    this.#known = known;
+    const inside = [...this.#known].filter(([path]) => path.startsWith(join(this.#options.root, "/")));
+    const outside = this.#included().map((path): [string, string] => [path, stampOf(path) ?? ""]);
+    this.#known = new Map([...inside, ...outside]);
   }
 
   close(): void {

@@ -8,16 +8,18 @@ import {
   type Summary,
 } from "@stoa/database";
 import type { Definition } from "@stoa/definition";
-import { type DatabaseFlags, refuseProduction, withDatabase } from "../../database.js";
+import { readConfiguration } from "../../config/configuration.js";
+import { refuseProduction, withDatabase } from "../../database.js";
 import { EXIT, Failure } from "../../failure.js";
 import { createHookHost } from "../../hook-host.js";
 import { renderPopulateError } from "../../populate-error.js";
 import { ProgressBar } from "../../progress-bar.js";
 import { compileProject } from "../../project.js";
+import { projectRoot } from "../../project-root.js";
 import { paletteFor, plural, print, printError } from "../../terminal.js";
 import { pushDefinition } from "./push.js";
 
-export interface PopulateFlags extends DatabaseFlags {
+export interface PopulateFlags {
   readonly populator: string;
   readonly keep?: boolean;
   readonly ifEmpty?: boolean;
@@ -28,11 +30,12 @@ export interface PopulateFlags extends DatabaseFlags {
 
 export async function populate(path: string, flags: PopulateFlags): Promise<number> {
   const seed = readSeed(flags.seed);
-  refuseProduction(flags);
+  const configuration = await readConfiguration(projectRoot(path), { command: "db populate", flags });
+  refuseProduction(configuration, flags);
   const { root, definition } = await compileProject(path, flags);
   if (!definition) return EXIT.user;
   checkName(definition, flags.populator);
-  return withDatabase(root, flags, async (database) => {
+  return withDatabase(configuration, async (database) => {
     const pushed = await pushQuietly(database, definition, flags);
     if (pushed !== EXIT.ok) return pushed;
     const { populator, keep = false, json = false } = flags;
