@@ -85,8 +85,9 @@ function checkEntrypoint(check: Check, node: EntrypointNode, place: Place): Chec
     target: definitionTarget(target),
     identify: identify ?? null,
     authorize,
-    endpoints: endpoints.map((checked) => checked.endpoint),
-    entrypoints: nested.map((checked) => checked.entrypoint),
+    // Not kept without need: in a large program they would take as much memory as its text.
+    endpoints: check.isForDefinition ? endpoints.map((checked) => checked.endpoint) : [],
+    entrypoints: check.isForDefinition ? nested.map((checked) => checked.entrypoint) : [],
     doc: node.doc ?? null,
     at: check.placeOf(node.span),
   };
