@@ -172,7 +172,8 @@ export class Cursor {
   /** From a token to the last one taken. */
   spanFrom(start: Token): Span {
     const { end } = this.previous;
-    return { file: this.file, start: start.start, end: end > start.end ? end : start.end };
+    if (end < start.end) return this.span(start);
+    return { file: this.file, start: start.start, end };
   }
 
   /** The empty place after the last token taken. */

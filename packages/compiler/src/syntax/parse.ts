@@ -68,7 +68,8 @@ function read(source: Source, keepsLayouts: boolean): LaidOut {
 
 /** A doc comment belongs to the item after it; anywhere else it would be lost without a word. */
 function misplacedDocs(documented: readonly Token[], placed: readonly Token[]) {
-  if (documented.length === 0) return [];
+  // As most often, all are where they belong.
+  if (documented.every((token, index) => token === placed[index])) return [];
   const rightly = new Set(placed);
   return documented.flatMap((token) =>
     token.doc && !rightly.has(token) ? [say.misplacedDoc(token.doc.span)] : [],
