@@ -82,7 +82,7 @@ describe.sequential("a new project", () => {
   });
 
   it("passes its own tests and checks, and leaves no process behind", async () => {
-    expect(await succeed(["test"])).toMatch(/^# pass 4$/m);
+    expect(await succeed(["test"])).toMatch(/^[#ℹ] pass 4$/m);
     await succeed(["run", "check"]);
     await until(() => processes().length === 0);
   });
@@ -156,7 +156,7 @@ describe("a new project with accounts", () => {
     const club = join(folder, "club");
     // The same packages: installing them once more would show nothing new.
     await symlink(join(project, "node_modules"), join(club, "node_modules"));
-    expect(await succeed(["test"], club)).toMatch(/^# pass 5$/m);
+    expect(await succeed(["test"], club)).toMatch(/^[#ℹ] pass 5$/m);
     await succeed(["run", "check"], club);
   });
 });

@@ -55,7 +55,7 @@ describe("the guide on testing", async () => {
     inProject(program, async (cwd) => {
       const { code, output } = await run(process.execPath, ["--test", program.file], { cwd, env });
       expect(code, output).toBe(0);
-      expect(output).toMatch(/^# pass [12]$/m);
+      expect(output).toMatch(/^[#ℹ] pass [12]$/m);
     }),
   );
 });
