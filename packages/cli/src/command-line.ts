@@ -109,8 +109,8 @@ function commandHint(command: Command, name: string): string | undefined {
 
 function unknownOption(command: Command, flag: string): Failure {
   const message = `${called(command)} has no option ${flag}.`;
-  const near = findNearest(flag, optionsOf(command).flatMap(flagsOf));
-  if (near !== null) return new Failure(message, { hint: `did you mean ${near}?` });
+  const near = nearestOption(flag, optionsOf(command));
+  if (near !== undefined) return new Failure(message, { hint: `did you mean ${near}?` });
   const owner = commandsBelow(rootOf(command)).find((each) =>
     each.options.some((option) => option.long === flag),
   );
@@ -118,8 +118,11 @@ function unknownOption(command: Command, flag: string): Failure {
   return new Failure(message, { hint });
 }
 
-function flagsOf({ long, short }: Option): string[] {
-  return [long, short].filter((flag) => flag !== undefined && flag !== null);
+/** For a single letter: the option that begins with it. */
+function nearestOption(flag: string, options: readonly Option[]): string | undefined {
+  const all = options.flatMap(({ long }) => long ?? []);
+  if (!flag.startsWith("--")) return all.find((long) => long.startsWith(`-${flag}`));
+  return findNearest(flag, all) ?? undefined;
 }
 
 function optionsOf(command: Command): readonly Option[] {

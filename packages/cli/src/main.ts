@@ -344,7 +344,7 @@ function reportBug(error: unknown, json: boolean): void {
     printError(`${palette.error("bug")}${palette.strong(`: ${message}`)}`);
     printError(`  ${palette.note("= hint:")} ${hint}`);
   }
-  if (process.env.STOA_DEBUG && error instanceof Error) printError(error.stack ?? "");
+  if (process.env.STOA_DEBUG && error instanceof Error) printError(maskSecrets(error.stack ?? ""));
   process.exitCode = EXIT.environment;
 }
 
