@@ -38,7 +38,7 @@ describe("mistakes say what to do next", () => {
     ["start --no-dosc", "`stoa start` has no option --no-dosc. | did you mean --no-docs?"],
     ["check -j", "`stoa check` has no option -j. | did you mean --json?"],
     ["check -x", "`stoa check` has no option -x. | `stoa check --help` shows what there is"],
-    ["check --port 3", "`stoa check` has no option --port. | it is an option of `stoa start`"],
+    ["check --port 3", "`stoa check` has no option --port. | it is an option of `stoa dev`"],
     ["check --xyzzy", "`stoa check` has no option --xyzzy. | `stoa check --help` shows what there is"],
     ["--frobnicate", "`stoa` has no option --frobnicate. | `stoa --help` shows what there is"],
     ["start --port", "The option --port <number> needs a value. | for example: stoa start shop --port 8080"],
