@@ -9,7 +9,7 @@ import { compile, format, renderDiagnostics, type Source } from "@stoa/compiler"
 import { applyPush, type HookFunction, planPush, populate } from "@stoa/database";
 import { batchName, bundleKey, type Definition, listHooks, modulePath } from "@stoa/definition";
 import { writeHookTypes } from "@stoa/generators";
-import { type Application, createApplication, createHooks, type HookBundle } from "@stoa/runtime";
+import { type Application, createApplication, createHooks, createLog, type HookBundle } from "@stoa/runtime";
 import { build } from "esbuild";
 import { expect } from "vitest";
 import { type TestDatabase, testDatabase } from "../../packages/database/test/server.js";
@@ -38,6 +38,8 @@ export class Project {
   #database: TestDatabase | undefined;
   #running: Running | undefined;
   #builds = 0;
+  readonly #logged: string[] = [];
+  #flush: () => void = () => {};
 
   constructor() {
     chmodSync(this.folder, 0o755);
@@ -69,6 +71,12 @@ export class Project {
   async fetch(request: Request): Promise<Response> {
     const { application } = await this.#run();
     return application.fetch(request);
+  }
+
+  /** What the server has logged as errors since it was last asked. */
+  takeErrors(): string {
+    this.#flush();
+    return this.#logged.splice(0).join("");
   }
 
   async populate(name: string): Promise<void> {
@@ -119,7 +127,9 @@ export class Project {
     const bundle = await this.#bundle(definition);
     const hooks = createHooks(definition, bundle);
     const about = { title: "page", version: "0.0.0" };
-    const application = createApplication({ definition, database, hooks, documentation: about });
+    const log = createLog({ level: "error", destination: { write: (line) => this.#logged.push(line) } });
+    const application = createApplication({ definition, database, hooks, log, documentation: about });
+    this.#flush = () => log.flush();
     return { definition, bundle, application };
   }
 

@@ -11,6 +11,7 @@
 //   ```console                commands with what they print: run by commands.slow.test.ts
 
 import { writeFileSync } from "node:fs";
+import { STATUS_CODES } from "node:http";
 import { format } from "@stoa/compiler";
 import { afterAll, expect, test } from "vitest";
 import { type Exchange, type Expected, parseCurl, parseHttp, type SentRequest } from "./exchange.js";
@@ -125,6 +126,7 @@ class Walker {
     const response = await this.project.fetch(this.#requestOf(request));
     const text = await response.text();
     if (request.tokenName !== undefined) this.#values.set(request.tokenName, JSON.parse(text).token);
+    if (response.status === 500 && expected?.status !== 500) throw new Error(this.project.takeErrors());
     if (expected === undefined) return expect(response.status).toBeLessThan(300);
     try {
       this.#compare(expected, response, text);
@@ -167,12 +169,16 @@ class Walker {
       this.#edits.push({ start: shown.start, end, text: `${body}\n` });
       return;
     }
-    const headers = Object.keys(expected.headers).map((name) => `${name}: ${response.headers.get(name)}`);
-    const answer = [`${response.status} ${response.statusText}`.trim(), ...headers, body].filter(
+    const headers = Object.keys(expected.headers).map((name) => {
+      const spelt = name.replace(/\b\w/g, (letter) => letter.toUpperCase());
+      return `${spelt}: ${response.headers.get(name)}`;
+    });
+    const answer = [`${response.status} ${STATUS_CODES[response.status]}`, ...headers, body].filter(
       (line) => line !== "",
     );
     const old = [String(expected.status), expected.body].filter((part) => part !== undefined);
-    const found = findAnswer(shown.text, old);
+    const taken = this.#edits.map(({ start }) => start - shown.start);
+    const found = findAnswer(shown.text, old, taken);
     this.#edits.push({
       start: shown.start + found.start,
       end: shown.start + found.end,
@@ -194,9 +200,14 @@ function tryParse(text: string | undefined): unknown {
   }
 }
 
-/** The paragraph of an answer: the one with its status and body. */
-function findAnswer(text: string, parts: readonly string[]): { start: number; end: number } {
+/** The paragraph of an answer: the first one with its status and body that is not written anew already. */
+function findAnswer(
+  text: string,
+  parts: readonly string[],
+  taken: readonly number[],
+): { start: number; end: number } {
   for (const { index, 0: paragraph } of text.matchAll(/(?:.+\n?)+/g)) {
+    if (taken.includes(index)) continue;
     if (/^\d{3}/.test(paragraph) && parts.every((part) => paragraph.includes(part))) {
       return { start: index, end: index + paragraph.trimEnd().length };
     }
