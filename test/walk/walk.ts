@@ -8,7 +8,7 @@
 //   ```http                   requests and answers, see exchange.ts
 //   ```sh                     curl commands, and `stoa db populate`; other commands are the reader's alone
 //   ```json [status]          the answer of the last curl command
-//   ```console                commands with what they print: run by commands.slow.test.ts
+//   ```console                commands with what they print: run by docs-commands.slow.test.ts
 
 import { writeFileSync } from "node:fs";
 import { STATUS_CODES } from "node:http";
@@ -28,7 +28,8 @@ interface Edit {
   readonly text: string;
 }
 
-export type RunConsole = (text: string, project: Project) => Promise<void>;
+/** Runs the commands of a block; what the block should say, with what they have printed. */
+export type RunConsole = (text: string, project: Project) => Promise<string>;
 
 /** Makes the tests of a page. `runConsole` is for whoever has commands to run. */
 export function walk(page: Page, runConsole?: RunConsole): void {
@@ -38,7 +39,7 @@ export function walk(page: Page, runConsole?: RunConsole): void {
     const step = walker.step(block, blocks[index + 1]);
     if (step !== undefined) test(`${block.place} ${step.name}`, step.run);
     else if (block.info === "console" && runConsole !== undefined) {
-      test(`${block.place} ${block.text.split("\n")[0]}`, () => runConsole(block.text, walker.project));
+      test(`${block.place} ${block.text.split("\n")[0]}`, () => walker.console(block, runConsole));
     }
   }
   afterAll(() => walker.end());
@@ -72,6 +73,12 @@ class Walker {
     }
     if (block.info === "http") return this.#httpStep(block);
     return block.info === "sh" ? this.#shellStep(block, next) : undefined;
+  }
+
+  async console(block: Block, run: RunConsole): Promise<void> {
+    const text = await run(block.text, this.project);
+    if (!process.env.UPDATE) expect(block.text).toBe(text);
+    else this.#edits.push({ start: block.start, end: block.start + block.text.length, text });
   }
 
   async end(): Promise<void> {
@@ -170,7 +177,7 @@ class Walker {
       return;
     }
     const headers = Object.keys(expected.headers).map((name) => {
-      const spelt = name.replace(/\b\w/g, (letter) => letter.toUpperCase());
+      const spelt = name.replace(/\b\w/g, (letter) => letter.toUpperCase()).replace("Www", "WWW");
       return `${spelt}: ${response.headers.get(name)}`;
     });
     const answer = [`${response.status} ${STATUS_CODES[response.status]}`, ...headers, body].filter(
