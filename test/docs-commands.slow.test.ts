@@ -14,7 +14,7 @@ import { walk } from "./walk/walk.js";
 const pages = ["docs/tutorial.md", ...findPages("docs/guides")].map(readPage);
 const withCommands = pages.filter((page) => blocksOf(page).some(({ info }) => info === "console"));
 
-for (const page of withCommands) describe(page.path, () => walk(page, runCommands));
+for (const page of withCommands) describe(page.path, () => walk(page, { runConsole: runCommands }));
 
 const COMMAND = /^\$ npx stoa (.*)$/;
 
@@ -56,7 +56,9 @@ test("an application is deployed and started without its sources", async () => {
         expect(await stoa(["db", "status"], { cwd, env })).toMatchObject({ code: 0 });
         await until(async () => (await isReady()) === 200);
         expect(await (await fetch(`${serving.url}/api/book`)).json()).toEqual([]);
-        expect((await stoa(["db", "reset", "--yes"], { cwd: built, env })).stderr).toContain("--allow-production");
+        expect((await stoa(["db", "reset", "--yes"], { cwd: built, env })).stderr).toContain(
+          "--allow-production",
+        );
         serving.kill("SIGTERM");
         expect((await serving.ended).code).toBe(0);
       });

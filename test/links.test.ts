@@ -34,7 +34,11 @@ describe("relative links lead somewhere", () => {
 });
 
 test("the index of the documentation leads to every guide and page beside it", () => {
-  const linked = linksOf(readPage("docs/README.md")).map((target) => posix.join("docs", target.replace(/#.*/, "")));
-  const wanted = paths.filter((path) => /^docs\/(guides\/)?[^/]+\.md$/.test(path) && path !== "docs/README.md");
+  const linked = linksOf(readPage("docs/README.md")).map((target) =>
+    posix.join("docs", target.replace(/#.*/, "")),
+  );
+  const wanted = paths.filter(
+    (path) => /^docs\/(guides\/)?[^/]+\.md$/.test(path) && path !== "docs/README.md",
+  );
   expect(wanted.filter((path) => !linked.includes(path))).toEqual([]);
 });

@@ -14,7 +14,16 @@ import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { basename } from "node:path";
 import { codes, compile, format, renderDiagnostics, type Source, toJson } from "@stoa/compiler";
 import { describe, expect, test } from "vitest";
-import { type Block, blocksOf, FENCE, findPages, linksOf, type Page, ROOT, readPage } from "./walk/markdown.js";
+import {
+  type Block,
+  blocksOf,
+  FENCE,
+  findPages,
+  linksOf,
+  type Page,
+  ROOT,
+  readPage,
+} from "./walk/markdown.js";
 import { FILE } from "./walk/walk.js";
 
 const REFERENCE = new URL("../docs/reference/", import.meta.url);
@@ -26,7 +35,13 @@ const LOOSE = /^```(stoa loose)\n([\s\S]*?)^```\n(?:\n```stoa\n[\s\S]*?^```\n)?/
 const pages = readdirSync(REFERENCE)
   .filter((name) => name.endsWith(".md"))
   .map((name) => readFresh(`docs/reference/${name}`));
-const OTHERS = ["docs/README.md", "docs/client.md", "docs/comparison.md", "docs/tutorial.md", "docs/why-a-language.md"];
+const OTHERS = [
+  "docs/README.md",
+  "docs/client.md",
+  "docs/comparison.md",
+  "docs/tutorial.md",
+  "docs/why-a-language.md",
+];
 const others = [...OTHERS, ...findPages("docs/guides")].map(readFresh);
 
 const blocks = [...pages, ...others].flatMap(blocksOf);
@@ -134,9 +149,11 @@ describe("preludes compile", () => {
 test("every block is of a known kind", () => {
   const known =
     /^(stoa|stoa (fragment of=\w+( in="[^"]+")?|wrong( of=\w+)?|loose)|text|json( diagnostics| \d+)?|ts|sh|sql|http|console|dockerfile|yaml)$/;
-  expect(blocks.filter(({ info }) => !known.test(info) && !FILE.test(info)).map(({ place, info }) => `${place} ${info}`)).toEqual(
-    [],
-  );
+  expect(
+    blocks
+      .filter(({ info }) => !known.test(info) && !FILE.test(info))
+      .map(({ place, info }) => `${place} ${info}`),
+  ).toEqual([]);
 });
 
 // ---------------------------------------------------------------- links

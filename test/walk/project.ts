@@ -104,7 +104,14 @@ export class Project {
   async #runTest(name: string): Promise<void> {
     const outfile = join(this.folder, `.stoa/${name.replaceAll("/", "-")}.mjs`);
     const entryPoints = [join(this.folder, name)];
-    await build({ entryPoints, outfile, bundle: true, platform: "node", format: "esm", alias: { stoa: API } });
+    await build({
+      entryPoints,
+      outfile,
+      bundle: true,
+      platform: "node",
+      format: "esm",
+      alias: { stoa: API },
+    });
     const { status, stdout } = spawnSync(process.execPath, ["--test", outfile], { encoding: "utf8" });
     expect({ status, stdout }).toEqual({ status: 0, stdout: expect.stringMatching(/pass [1-9]/) });
   }

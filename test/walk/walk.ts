@@ -31,10 +31,18 @@ interface Edit {
 /** Runs the commands of a block; what the block should say, with what they have printed. */
 export type RunConsole = (text: string, project: Project) => Promise<string>;
 
-/** Makes the tests of a page. `runConsole` is for whoever has commands to run. */
-export function walk(page: Page, runConsole?: RunConsole): void {
+export interface WalkOptions {
+  /** For whoever can run commands; they are passed by otherwise. */
+  readonly runConsole?: RunConsole;
+  /** The heading at which to stop. */
+  readonly end?: string;
+}
+
+/** Makes the tests of a page. */
+export function walk(page: Page, { runConsole, end }: WalkOptions = {}): void {
   const walker = new Walker(page);
-  const blocks = blocksOf(page);
+  const last = end === undefined ? page.text.length : page.text.indexOf(`\n${end}\n`);
+  const blocks = blocksOf(page).filter(({ start }) => start < last);
   for (const [index, block] of blocks.entries()) {
     const step = walker.step(block, blocks[index + 1]);
     if (step !== undefined) test(`${block.place} ${step.name}`, step.run);
