@@ -148,7 +148,7 @@ describe("preludes compile", () => {
 
 test("every block is of a known kind", () => {
   const known =
-    /^(stoa|stoa (fragment of=\w+( in="[^"]+")?|wrong( of=\w+)?|loose)|text|json( diagnostics| \d+)?|ts|sh|sql|http|console|dockerfile|yaml)$/;
+    /^(stoa|stoa (fragment of=\w+( in="[^"]+")?|wrong( of=\w+)?|loose)|text|json( diagnostics| \d+)?|ts|js|sh|sql|http|console|dockerfile|yaml)$/;
   expect(
     blocks
       .filter(({ info }) => !known.test(info) && !FILE.test(info))
