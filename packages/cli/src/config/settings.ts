@@ -86,7 +86,7 @@ export const SETTINGS = [
   },
   {
     name: "database.connections",
-    about: "how many connections to the database there are at most",
+    about: "how many connections transactions and long queries get; short statements share up to 10 more",
     type: COUNT,
     default: 10,
   },
