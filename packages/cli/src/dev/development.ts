@@ -48,6 +48,8 @@ export class Development {
   #settings: DevSettings;
   #database: LiveDatabase;
   #live: { readonly application: Application; readonly build: Build } | undefined;
+  /** Whether it was made for other settings or another database. */
+  #isOutdated = false;
   /** What kept the newest sources from being live, if something has. */
   #trouble: Trouble | null = null;
   #isAway = false;
@@ -115,19 +117,20 @@ export class Development {
     const [result, database] = await Promise.all([this.#build(), this.#database.ensure()]);
     const wasAway = this.#isAway;
     this.#isAway = database.kind === "away";
+    const isSame = database.kind === "same" && !wasAway;
+    if (isSettled || !isSame || wish.reasons.has("restart")) this.#forgetDatabase();
     if (result.kind === "broken") return this.#halt(result.trouble, wish);
     if (database.kind === "away") return this.#halt(database.trouble, wish);
     const { build } = result;
-    const isAnew = isSettled || wasAway || database.kind === "new" || wish.reasons.has("restart");
-    if (isAnew) this.#forgetDatabase();
-    if (isAnew || build.fingerprint !== this.#live?.build.fingerprint) {
+    if (this.#isOutdated || build.fingerprint !== this.#live?.build.fingerprint) {
       await this.#goLive({ build, database: database.database, wish, signal });
     } else if (this.#trouble !== null) this.#mend(wish);
     if (wish.reasons.has("populate")) await this.#populateAnew(build, database.database);
   }
 
-  /** It may be another one, or have been changed by others. */
+  /** It may be another one, or have been changed by others; what was made for it has to be made anew. */
   #forgetDatabase(): void {
+    this.#isOutdated = true;
     this.#isPopulated = false;
     this.#pushed = "";
   }
@@ -174,6 +177,7 @@ export class Development {
     front.use(application.listener);
     const ms = Math.round(performance.now() - wish.since - this.#waitedMs);
     this.#live = { application, build };
+    this.#isOutdated = false;
     this.#trouble = null;
     if (build.warnings) reporter.warn(build.warnings);
     if (!wish.reasons.has("start")) {
