@@ -13,6 +13,9 @@ export interface ProjectSources {
   readonly diagnostics: readonly Diagnostic[];
 }
 
+/** Stands for bytes that are not UTF-8, unless somebody has written it. */
+const REPLACEMENT = "\u{FFFD}";
+
 const SKIPPED = new Set(["node_modules", "dist"]);
 
 /** Folders that hold no sources of the project. */
@@ -62,9 +65,11 @@ function walk(folder: string): string[] {
 }
 
 function readSource(root: string, file: string): { source: Source; diagnostics: readonly Diagnostic[] } {
-  const bytes = attempt(file, () => readFileSync(file));
   const name = relative(root, file).split(sep).join("/");
-  const { text, diagnostics } = decodeSource(name, bytes);
+  const text = attempt(file, () => readFileSync(file, "utf8"));
+  if (!text.includes(REPLACEMENT)) return { source: { name, text }, diagnostics: [] };
+  const bytes = attempt(file, () => readFileSync(file));
+  const { diagnostics } = decodeSource(name, bytes);
   return { source: { name, text }, diagnostics };
 }
 
