@@ -34,7 +34,7 @@ describe("mistakes say what to do next", () => {
     ["check --jsno", "`stoa check` has no option --jsno. | did you mean --json?"],
     ["start --trust-proxi", "`stoa start` has no option --trust-proxi. | did you mean --trust-proxy?"],
     ["start --no-dosc", "`stoa start` has no option --no-dosc. | did you mean --no-docs?"],
-    ["check --port 3", "`stoa check` has no option --port. | it is an option of `stoa start`"],
+    ["check --port 3", "`stoa check` has no option --port. | it is an option of `stoa dev`"],
     ["check --xyzzy", "`stoa check` has no option --xyzzy. | `stoa check --help` shows what there is"],
     ["--frobnicate", "`stoa` has no option --frobnicate. | `stoa --help` shows what there is"],
     ["start --port", "The option --port <number> needs a value. | for example: stoa start shop --port 8080"],
