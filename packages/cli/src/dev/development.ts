@@ -14,6 +14,7 @@ import { BUNDLE_FILE, loadHookBundle } from "../hook-bundle.js";
 import { type Build, buildProject } from "./build.js";
 import type { Reason, Wish } from "./cycle.js";
 import type { Front } from "./front.js";
+import { untilWritten } from "./half-written.js";
 import { LiveDatabase } from "./live-database.js";
 import { choosePopulator, populateAnew, populateIfEmpty } from "./populate.js";
 import type { Reporter } from "./reporter.js";
@@ -112,6 +113,7 @@ export class Development {
   }
 
   async #takeTurn(wish: Wish, signal: AbortSignal): Promise<void> {
+    await untilWritten(wish.files);
     const isSettled = await this.#refreshSettings(wish);
     if (wish.reasons.has("restart")) await rm(join(this.#buildFolder, BUNDLE_FILE), { force: true });
     const [result, database] = await Promise.all([this.#build(), this.#database.ensure()]);
