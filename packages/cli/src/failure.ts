@@ -13,3 +13,9 @@ export class Failure extends Error {
     this.exitCode = exitCode;
   }
 }
+
+/** For programs, which show the message of an error and nothing else: the hint is part of it. */
+export function inPlainWords(error: unknown): unknown {
+  if (!(error instanceof Failure)) return error;
+  return new Error(`${error.message} (${error.hint})`, { cause: error });
+}

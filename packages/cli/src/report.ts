@@ -26,6 +26,12 @@ export function renderFindings(
   return `${text}\n${palette.strong(summary(diagnostics))}`;
 }
 
+/** For people who read them as part of something else: without colours. */
+export function renderErrors(diagnostics: readonly Finding[], sources: readonly Source[]): string {
+  const errors = diagnostics.filter(({ severity }) => severity === "error");
+  return renderDiagnostics(errors, { sources: textsOf(sources) });
+}
+
 /** For programs: one object on standard output. */
 export function printJson(
   diagnostics: readonly Finding[],

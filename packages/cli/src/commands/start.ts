@@ -3,22 +3,19 @@
 import {
   type Application,
   checkReady,
-  createApplication,
-  createHooks,
   createLog,
   ListenError,
   type ListeningServer,
   type Log,
 } from "@stoa/runtime";
-import { applicationSettings } from "../application-settings.js";
 import { type BuiltApplication, readBuilt } from "../built.js";
 import { type Configuration, readConfiguration, type Settings } from "../config/configuration.js";
 import { type OpenDatabase, openDatabase } from "../database.js";
 import { EXIT, Failure } from "../failure.js";
-import { aboutProject } from "../generated.js";
 import { loadHookBundle, outliveHooks } from "../hook-bundle.js";
 import { projectRoot } from "../project-root.js";
 import { watchReadiness } from "../readiness.js";
+import { applicationOf } from "../serving.js";
 import { listenForStop } from "../stop-request.js";
 import { paletteFor, plural, printError } from "../terminal.js";
 
@@ -53,20 +50,9 @@ async function createFor(
   { database }: OpenDatabase,
   { log, configuration }: { readonly log: Log; readonly configuration: Configuration },
 ): Promise<Application> {
-  const hooks = createHooks(definition, await loadHookBundle(folder, definition));
+  const bundle = await loadHookBundle(folder, definition);
   outliveHooks(log);
-  const { root, settings } = configuration;
-  // Whoever starts it decides; otherwise a program that asks for the page gets it.
-  const isDocumented = settings.docs ?? definition.generators.some(({ kind }) => kind === "apidocs");
-  const documentation = isDocumented ? { documentation: aboutProject(root) } : {};
-  return createApplication({
-    definition,
-    database,
-    hooks,
-    log,
-    ...applicationSettings(configuration),
-    ...documentation,
-  });
+  return applicationOf({ configuration, definition, bundle, database, log });
 }
 
 async function listen(application: Application, { port, host }: Settings): Promise<ListeningServer> {

@@ -6,11 +6,11 @@ import { rm } from "node:fs/promises";
 import { basename, join, relative } from "node:path";
 import { canonicalCatalog, type Database, desiredCatalog, placementOf, type Step } from "@stoa/database";
 import type { Definition } from "@stoa/definition";
-import { type Application, createApplication, createHooks, type Log } from "@stoa/runtime";
-import { applicationSettings } from "../application-settings.js";
+import type { Application, Log } from "@stoa/runtime";
 import { writeBuilt } from "../built.js";
 import { writeFiles } from "../generated.js";
 import { BUNDLE_FILE, loadHookBundle } from "../hook-bundle.js";
+import { applicationOf } from "../serving.js";
 import { type Build, buildProject } from "./build.js";
 import type { Reason, Wish } from "./cycle.js";
 import type { Front } from "./front.js";
@@ -336,19 +336,14 @@ interface Candidate {
   readonly signal: AbortSignal;
 }
 
+/** As `stoa start` would have it, and with the docs unless somebody does not want them. */
 async function createFor(
-  { folder, definition, about }: Build,
-  { database, log, settings }: Surroundings,
+  { folder, definition }: Build,
+  { database, log, settings: { configuration, hasDocs } }: Surroundings,
 ): Promise<Application> {
-  const hooks = createHooks(definition, await loadHookBundle(folder, definition));
-  return createApplication({
-    definition,
-    database,
-    hooks,
-    log,
-    ...applicationSettings(settings.configuration),
-    ...(settings.hasDocs ? { documentation: about } : {}),
-  });
+  const bundle = await loadHookBundle(folder, definition);
+  const settings = { ...configuration.settings, docs: hasDocs };
+  return applicationOf({ definition, database, bundle, log, configuration: { ...configuration, settings } });
 }
 
 interface Surroundings {

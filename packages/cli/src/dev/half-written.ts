@@ -17,5 +17,5 @@ export async function untilWritten(paths: Iterable<string>): Promise<void> {
 
 function isEmpty(path: string): boolean {
   const found = statSync(path, { throwIfNoEntry: false });
-  return found !== undefined && found.isFile() && found.size === 0;
+  return found?.isFile() === true && found.size === 0;
 }
