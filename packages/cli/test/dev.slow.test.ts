@@ -1,10 +1,11 @@
 // `stoa dev` as a process: what is saved is live, what is broken is not, and nothing is left behind.
 
-import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, statSync, symlinkSync, unlinkSync } from "node:fs";
 import { appendFile, mkdir, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
+import { startThrowaway } from "@stoa/database";
 import { describe, expect, it } from "vitest";
 import { onTerminal, whileDeveloping } from "./develop.js";
 import { inFolder, stoa } from "./run.js";
@@ -36,6 +37,7 @@ const API = `api {
 
 const APP = { "models.stoa": MODELS, "api.stoa": API };
 const BROKEN = API.replace("response { name }", "response { nam }");
+const CLIENT = "client.ts";
 const HTML = { Accept: "text/html" };
 
 /** The api with another shape of answers. */
@@ -166,19 +168,28 @@ describe("sources", () => {
           'generator openapi { output "openapi.json" }\ngenerator client { target ts, output "web" }\n',
       },
       async (cwd) => {
-        await whileDeveloping([], { cwd }, async ({ url }) => {
-          const client = join(cwd, "web/client.ts");
-          const files = () => readdirSync(join(cwd, "web"));
-          await until(() => existsSync(join(cwd, "openapi.json")) && files().length > 0);
-          const textOf = async () =>
-            (await Promise.all(files().map((name) => readFile(join(cwd, "web", name), "utf8")))).join();
-          expect(await textOf()).not.toContain("label");
-          const before = existsSync(client) ? await readFile(client, "utf8") : "";
+        await whileDeveloping([], { cwd }, async ({ url, log }) => {
+          const read = async (name: string): Promise<string> =>
+            readFile(join(cwd, name), "utf8").catch(() => "");
+          const files = ["openapi.json", `web/${CLIENT}`];
+          const all = async (has: boolean) =>
+            (await Promise.all(files.map(read))).every(
+              (text) => text !== "" && text.includes("label") === has,
+            );
+          await until(() => all(false));
           await writeFile(join(cwd, "api.stoa"), answering("name, label: name"));
-          await until(async () => (await textOf()).includes("label"));
-          expect(await readFile(join(cwd, "openapi.json"), "utf8")).toContain("label");
+          await until(() => all(true));
           expect((await firstOf(url)).label).toBe("Author 1");
-          expect(before).not.toContain("label");
+          const dates = () => files.map((name) => statSync(join(cwd, name)).mtimeMs);
+          const before = dates();
+          const lives = () => log().filter(({ msg }) => msg === "live").length;
+          const soFar = lives();
+          await writeFile(join(cwd, "api.stoa"), `// A remark.\n${answering("name, label: name")}`);
+          await until(() => lives() > soFar);
+          // What comes after it shows that the files were looked at.
+          await writeFile(join(cwd, "api.stoa"), `// Two remarks.\n\n${answering("name, label: name")}`);
+          await until(() => lives() > soFar + 1);
+          expect(dates()).toEqual(before);
         });
       },
     ));
@@ -423,7 +434,41 @@ describe("what is around it", () => {
       });
     }));
 
-  it("says that the port it was given is taken, and takes the next one where it was given none", () =>
+  it("waits for a database that is away, also for one that comes back empty", () =>
+    inFolder(APP, async (cwd) => {
+      const link = join(cwd, "socket");
+      const env = { DATABASE_URL: `postgres://stoa@localhost/postgres?host=${encodeURIComponent(link)}` };
+      await whileDeveloping([], { cwd, env }, async ({ url, log, stderr }) => {
+        expect(stderr()).toContain("the database does not answer");
+        expect((await fetch(`${url}/api/author`)).status).toBe(503);
+        for (let round = 1; round <= 2; round++) {
+          const server = await startThrowaway();
+          symlinkSync(new URL(server.url).searchParams.get("host") ?? "", link);
+          await until(async () => (await list(url)).length === 2);
+          unlinkSync(link);
+          await server.stop();
+          await until(() => log().filter(({ msg }) => msg === "not live").length === round + 1);
+          expect((await fetch(url, { headers: HTML })).status).toBe(503);
+        }
+      });
+    }));
+
+  it("shares the embedded database with another one, and takes it over", () =>
+    inFolder(APP, async (cwd) => {
+      await whileDeveloping([], { cwd }, async (first) => {
+        await whileDeveloping([], { cwd }, async (second) => {
+          expect(second.log()).toContainEqual(
+            expect.objectContaining({ msg: expect.stringContaining("started by another command") }),
+          );
+          first.kill("SIGTERM");
+          await first.ended;
+          await until(() => second.log().some(({ msg }) => msg === "live"));
+          expect(await list(second.url)).toHaveLength(2);
+        });
+      });
+    }));
+
+  it("says that the port it was given is taken", () =>
     inFolder(APP, async (cwd) => {
       await withGate(async ({ url }) => {
         const { port } = new URL(url);

@@ -104,7 +104,7 @@ export const SETTINGS = [
     name: "docs",
     about: "serve the OpenAPI document at /openapi.json and a page to read it at /docs",
     type: { kind: "boolean" },
-    otherwise: "if the program has a `generator apidocs`",
+    otherwise: "in `stoa dev`, and if the program has a `generator apidocs`",
     flags: [{ flags: "--docs", commands: SERVE }],
   },
   {

@@ -1,6 +1,7 @@
 // The sources as an application that could be served: what `stoa build` makes, and nothing written yet.
 
 import { createHash } from "node:crypto";
+import { join } from "node:path";
 import { compile } from "@stoa/compiler";
 import { type Definition, writeDefinition } from "@stoa/definition";
 import type { OpenApiOptions } from "@stoa/generators";
@@ -8,7 +9,8 @@ import { buildHooks } from "../build-hooks.js";
 import { aboutProject, type GeneratedFile, generateFiles } from "../generated.js";
 import type { BundleFile } from "../hook-modules.js";
 import { hasErrors } from "../report.js";
-import { readProject } from "../sources.js";
+import { type ProjectSources, readProject } from "../sources.js";
+import { untilWritten } from "./half-written.js";
 import { sourcesBroken, type Trouble } from "./trouble.js";
 
 export interface Build {
@@ -34,7 +36,7 @@ export type BuildResult =
 
 /** Throws a failure where there is nothing to build, or no way to read it. */
 export async function buildProject(path: string, folder: string): Promise<BuildResult> {
-  const project = readProject(path);
+  const project = await readWritten(path);
   const { root } = project;
   const compiled = compile(project.sources);
   const definition = project.diagnostics.length === 0 ? compiled.definition : undefined;
@@ -49,6 +51,22 @@ export async function buildProject(path: string, folder: string): Promise<BuildR
   const build = { ...parts, generated, about: aboutProject(root) };
   const warnings = findings.length > 0 ? about() : null;
   return { kind: "built", build: { ...build, warnings, fingerprint: fingerprintOf(build) } };
+}
+
+/** Sources that were empty even after a while, and so are meant to be. */
+let empty: ReadonlySet<string> = new Set();
+
+/** The sources, and none of them emptied only to be filled. */
+async function readWritten(path: string): Promise<ProjectSources> {
+  const emptyOf = ({ root, sources }: ProjectSources) =>
+    sources.filter(({ text }) => text === "").map(({ name }) => join(root, name));
+  const project = readProject(path);
+  const suspects = emptyOf(project).filter((file) => !empty.has(file));
+  if (suspects.length === 0) return project;
+  await untilWritten(suspects);
+  const written = readProject(path);
+  empty = new Set(emptyOf(written));
+  return written;
 }
 
 function fingerprintOf({ definition, hookFiles, generated, about }: Omit<Build, "fingerprint" | "warnings">) {

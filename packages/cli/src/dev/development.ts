@@ -6,14 +6,15 @@ import { rm } from "node:fs/promises";
 import { basename, join, relative } from "node:path";
 import { canonicalCatalog, type Database, desiredCatalog, placementOf, type Step } from "@stoa/database";
 import type { Definition } from "@stoa/definition";
-import { type Application, createApplication, createHooks, type Log } from "@stoa/runtime";
-import { applicationSettings } from "../application-settings.js";
+import type { Application, Log } from "@stoa/runtime";
 import { writeBuilt } from "../built.js";
 import { writeFiles } from "../generated.js";
 import { BUNDLE_FILE, loadHookBundle } from "../hook-bundle.js";
+import { applicationOf } from "../serving.js";
 import { type Build, buildProject } from "./build.js";
 import type { Reason, Wish } from "./cycle.js";
 import type { Front } from "./front.js";
+import { untilWritten } from "./half-written.js";
 import { LiveDatabase } from "./live-database.js";
 import { choosePopulator, populateAnew, populateIfEmpty } from "./populate.js";
 import type { Reporter } from "./reporter.js";
@@ -48,6 +49,8 @@ export class Development {
   #settings: DevSettings;
   #database: LiveDatabase;
   #live: { readonly application: Application; readonly build: Build } | undefined;
+  /** Whether it was made for other settings or another database. */
+  #isOutdated = false;
   /** What kept the newest sources from being live, if something has. */
   #trouble: Trouble | null = null;
   #isAway = false;
@@ -110,24 +113,26 @@ export class Development {
   }
 
   async #takeTurn(wish: Wish, signal: AbortSignal): Promise<void> {
+    await untilWritten(wish.files);
     const isSettled = await this.#refreshSettings(wish);
     if (wish.reasons.has("restart")) await rm(join(this.#buildFolder, BUNDLE_FILE), { force: true });
     const [result, database] = await Promise.all([this.#build(), this.#database.ensure()]);
     const wasAway = this.#isAway;
     this.#isAway = database.kind === "away";
+    const isSame = database.kind === "same" && !wasAway;
+    if (isSettled || !isSame || wish.reasons.has("restart")) this.#forgetDatabase();
     if (result.kind === "broken") return this.#halt(result.trouble, wish);
     if (database.kind === "away") return this.#halt(database.trouble, wish);
     const { build } = result;
-    const isAnew = isSettled || wasAway || database.kind === "new" || wish.reasons.has("restart");
-    if (isAnew) this.#forgetDatabase();
-    if (isAnew || build.fingerprint !== this.#live?.build.fingerprint) {
+    if (this.#isOutdated || build.fingerprint !== this.#live?.build.fingerprint) {
       await this.#goLive({ build, database: database.database, wish, signal });
     } else if (this.#trouble !== null) this.#mend(wish);
     if (wish.reasons.has("populate")) await this.#populateAnew(build, database.database);
   }
 
-  /** It may be another one, or have been changed by others. */
+  /** It may be another one, or have been changed by others; what was made for it has to be made anew. */
   #forgetDatabase(): void {
+    this.#isOutdated = true;
     this.#isPopulated = false;
     this.#pushed = "";
   }
@@ -174,6 +179,7 @@ export class Development {
     front.use(application.listener);
     const ms = Math.round(performance.now() - wish.since - this.#waitedMs);
     this.#live = { application, build };
+    this.#isOutdated = false;
     this.#trouble = null;
     if (build.warnings) reporter.warn(build.warnings);
     if (!wish.reasons.has("start")) {
@@ -330,19 +336,14 @@ interface Candidate {
   readonly signal: AbortSignal;
 }
 
+/** As `stoa start` would have it, and with the docs unless somebody does not want them. */
 async function createFor(
-  { folder, definition, about }: Build,
-  { database, log, settings }: Surroundings,
+  { folder, definition }: Build,
+  { database, log, settings: { configuration, hasDocs } }: Surroundings,
 ): Promise<Application> {
-  const hooks = createHooks(definition, await loadHookBundle(folder, definition));
-  return createApplication({
-    definition,
-    database,
-    hooks,
-    log,
-    ...applicationSettings(settings.configuration),
-    ...(settings.hasDocs ? { documentation: about } : {}),
-  });
+  const bundle = await loadHookBundle(folder, definition);
+  const settings = { ...configuration.settings, docs: hasDocs };
+  return applicationOf({ definition, database, bundle, log, configuration: { ...configuration, settings } });
 }
 
 interface Surroundings {

@@ -36,6 +36,8 @@ export function listenToKeys(onKey: (key: string) => void): Keys | undefined {
   return {
     ask: (signal) =>
       new Promise((resolve) => {
+        // The newer question is the one that is on the screen.
+        answer?.("withdrawn");
         const settle = (given: Answer): void => {
           answer = undefined;
           signal?.removeEventListener("abort", withdraw);

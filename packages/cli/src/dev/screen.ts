@@ -48,7 +48,6 @@ export function startScreen(start: StartScreen, colours: Colours): string {
   ].join("\n");
 }
 
-/** Those without parameters first are the ones to try: their order is that of the sources otherwise. */
 function routeLines({ routes }: StartScreen, { faint }: Colours): string[] {
   const shown = routes
     .slice(0, MOST_ROUTES)

@@ -15,7 +15,7 @@ export interface Trouble {
 
 export function sourcesBroken(findings: readonly Finding[], sources: readonly Source[]): Trouble {
   return {
-    title: `the sources have ${summary(findings)}`,
+    title: `the sources have ${summary(findings).replace(/ \(.*/, "")}`,
     render: (palette) => renderFindings(findings, sources, palette),
   };
 }

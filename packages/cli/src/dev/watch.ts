@@ -1,6 +1,6 @@
 // Tells when files of a project change. One watch per folder on every system: Node's own way to watch a whole tree
-// opens every file below it on Linux, those of packages too, and misses what is in new folders. Where watches are not
-// to be had, the files are looked at every now and then.
+// watches every single file on Linux, those of packages too, and hears nothing of one that was replaced by another.
+// Where watches are not to be had, the files are looked at every now and then.
 
 import { type FSWatcher, readdirSync, statSync, watch } from "node:fs";
 import { basename, dirname, join } from "node:path";
