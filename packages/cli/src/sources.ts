@@ -1,7 +1,7 @@
 // The sources of a project: every `.stoa` file in its folder.
 
 import { readdirSync, readFileSync, statSync } from "node:fs";
-import { basename, dirname, join, relative, resolve, sep } from "node:path";
+import { dirname, join, relative, resolve, sep } from "node:path";
 import { type Diagnostic, decodeSource, type Source } from "@stoa/compiler";
 import { EXIT, Failure } from "./failure.js";
 
@@ -14,6 +14,17 @@ export interface ProjectSources {
 }
 
 const SKIPPED = new Set(["node_modules", "dist"]);
+
+function isSkipped(folder: string): boolean {
+  return folder.startsWith(".") || SKIPPED.has(folder);
+}
+
+/** Whether a file is a source, by its path from the project's folder, with `/` between its parts. */
+export function isSource(path: string): boolean {
+  const folders = path.split("/");
+  const name = folders.pop() ?? "";
+  return name.endsWith(".stoa") && name !== ".stoa" && !folders.some(isSkipped);
+}
 
 /** One file after the other: they are small, and asking for many at once takes longer. */
 export function readProject(path: string): ProjectSources {
@@ -51,8 +62,8 @@ function walk(folder: string): string[] {
   const entries = attempt(folder, () => readdirSync(folder, { withFileTypes: true }));
   return entries.flatMap((entry) => {
     const path = join(folder, entry.name);
-    if (entry.isDirectory()) return entry.name.startsWith(".") || SKIPPED.has(entry.name) ? [] : walk(path);
-    return entry.name.endsWith(".stoa") && basename(path) !== ".stoa" ? [path] : [];
+    if (entry.isDirectory()) return isSkipped(entry.name) ? [] : walk(path);
+    return isSource(entry.name) ? [path] : [];
   });
 }
 
