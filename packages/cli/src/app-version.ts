@@ -94,7 +94,9 @@ function compileVersion(version: Uncompiled, { json }: VersionOptions): AppVersi
     ...each,
     span: { ...each.span, file: place(each.span.file) },
   }));
-  const findings = [...own, ...compile(sources).diagnostics];
+  const all = [...own, ...compile(sources).diagnostics];
+  // Warnings are for `check` and `build`; here only what stops the work is shown.
+  const findings = all.filter(({ severity }) => severity === "error");
   if (json) printJson(findings, sources);
   else printDiagnostics(findings, sources);
   return undefined;
@@ -199,5 +201,8 @@ function readSingleAt(
   }
   const name = full.slice(full.lastIndexOf("/") + 1);
   const { text, diagnostics } = decodeSource(name, bytes);
-  return compileVersion({ sources: [{ name, text }], diagnostics, prefix: shown.slice(0, -name.length), readModule }, options);
+  return compileVersion(
+    { sources: [{ name, text }], diagnostics, prefix: shown.slice(0, -name.length), readModule },
+    options,
+  );
 }

@@ -73,7 +73,7 @@ function textOf(expression: Expression | undefined): string | null {
 function compareBodies(comparison: Comparison, before: Shape | null, after: Shape | null): Finding[] {
   if (before === null && after === null) return [];
   if (before === null) return [say.answerAdded("with a body")];
-  if (after === null) return [say.answerChanged("with a body", "with none")];
+  if (after === null) return [say.answerChanged("with a body", "nothing")];
   const [old, now] = [selectOf(comparison.before), selectOf(comparison.after)];
   const changes = compareShapes(comparison, { before, after, name: "", selects: [old, now] });
   return [...changes, ...compareBodyValues(comparison, changes)];
@@ -212,7 +212,7 @@ function compareProperties(
     return [
       ...(renamed ? [say.propertyRenamed(pathOf(source.name), pathOf(property.name))] : []),
       ...inside,
-      ...(inside.length > 0 ? [] : compareItems(comparison, items, pathOf(property.name))),
+      ...compareItems(comparison, items, pathOf(property.name)),
     ];
   });
   const removed = before.properties.filter(({ name }) => !used.has(name));

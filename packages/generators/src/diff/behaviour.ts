@@ -3,9 +3,10 @@
 import type { Action, Assignment } from "@stoa/definition";
 import { PROBLEMS, type ProblemCode, problemsOf } from "../outline/problems.js";
 import type { Finding } from "./change.js";
-import { clausesOf, compareClauses, printClauses } from "./clauses.js";
+import { clausesOf, compareClauses } from "./clauses.js";
 import type { Comparison, Side } from "./comparison.js";
 import { ruleCondition } from "./conditions.js";
+import { compareTests } from "./inputs.js";
 import { meaningOf, queryMeaning, selectMeaning, type View } from "./meaning.js";
 import * as say from "./messages.js";
 
@@ -16,13 +17,14 @@ export function compareBehaviour(comparison: Comparison): Finding[] {
 /** `validate with key`: like the validators of an input. */
 function compareChecks({ before, after, where }: Comparison): Finding[] {
   const [old, now] = [checksOf(before), checksOf(after)];
-  return [...new Set([...now.keys(), ...old.keys()])].flatMap((key): Finding[] => {
-    const { relation, added, removed } = compareClauses(old.get(key) ?? [], now.get(key) ?? []);
-    if (relation === "same") return [];
-    if (relation === "stricter") return [say.inputStricter(where, key, printClauses(added))];
-    if (relation === "laxer") return [say.inputLaxer(key, printClauses(removed))];
-    return [say.inputRuleChanged(where, key, { before: printClauses(removed), after: printClauses(added) })];
-  });
+  const inputs = before.operation.endpoint.request?.fields.map(({ name }) => name) ?? [];
+  const keys = [...new Set([...now.keys(), ...old.keys()])];
+  // Of an input that is new, nobody can have sent a wrong value.
+  return keys
+    .filter((key) => old.has(key) || inputs.includes(key.split(".")[0] ?? ""))
+    .flatMap((key) => {
+      return compareTests(where, key, compareClauses(old.get(key) ?? [], now.get(key) ?? []));
+    });
 }
 
 function checksOf({ operation, view }: Side) {
@@ -38,56 +40,61 @@ function checksOf({ operation, view }: Side) {
 /** Effects by what they are called, each with all that it means. */
 function compareEffects({ before, after }: Comparison): Finding[] {
   const [old, now] = [effectsOf(before), effectsOf(after)];
-  const added = [...now.keys()].filter((name) => !old.has(name));
-  const removed = [...old.keys()].filter((name) => !now.has(name));
-  const changed = [...now].filter(([name, meaning]) => old.has(name) && old.get(name) !== meaning);
+  const added = [...now].filter(([key]) => !old.has(key));
+  const removed = [...old].filter(([key]) => !now.has(key));
+  const changed = [...now].filter(([key, { meaning }]) => old.has(key) && old.get(key)?.meaning !== meaning);
   return [
-    ...added.map((name) => say.actionChanged(`also does \`${name}\``)),
-    ...removed.map((name) => say.actionChanged(`no longer does \`${name}\``)),
-    ...changed.map(([name]) => say.actionChanged(`does \`${name}\` in another way`)),
+    ...added.map(([, { name }]) => say.actionChanged(`also does \`${name}\``)),
+    ...removed.map(([, { name }]) => say.actionChanged(`no longer does \`${name}\``)),
+    ...changed.map(([, { name }]) => say.actionChanged(`does \`${name}\` in another way`)),
   ];
 }
 
-function effectsOf({ operation, view }: Side): Map<string, string> {
-  const effects = new Map<string, string>();
+interface Effect {
+  /** By the old names. */
+  readonly key: string;
+  readonly name: string;
+  readonly meaning: string;
+}
+
+function effectsOf({ operation, view }: Side): Map<string, Effect> {
+  const effects = new Map<string, Effect>();
   for (const action of operation.endpoint.actions) {
-    for (const [name, meaning] of effectsOfAction(view, action)) {
-      effects.set(name, `${effects.get(name) ?? ""}${meaning};`);
+    for (const effect of effectsOfAction(view, action)) {
+      const meaning = `${effects.get(effect.key)?.meaning ?? ""}${effect.meaning};`;
+      effects.set(effect.key, { ...effect, meaning });
     }
   }
   return effects;
 }
 
-type Effect = readonly [name: string, meaning: string];
-
 /** What inputs are for is told by the inputs; checks and answers are told elsewhere. */
 function effectsOfAction(view: View, action: Action): Effect[] {
-  const model = (name: string): string => view.renames?.modelBefore(name) ?? name;
+  const effect = (word: string, model: string, meaning: string): Effect => {
+    const key = `${word} ${view.renames?.modelBefore(model) ?? model}`;
+    return { key, name: `${word} ${model}`, meaning };
+  };
   switch (action.kind) {
     case "create":
       return [
-        ...(action.primary ? [] : [[`create ${action.model}`, model(action.model)] as const]),
+        ...(action.primary ? [] : [effect("create", action.model, "")]),
         ...effectsOfAssignments(view, action.model, action.assignments),
       ];
     case "update":
       return [
-        ...(action.primary ? [] : [[`update ${action.model}`, meaningOf(view, action.target)] as const]),
+        ...(action.primary ? [] : [effect("update", action.model, meaningOf(view, action.target))]),
         ...effectsOfAssignments(view, action.model, action.assignments),
       ];
     case "delete":
-      return action.primary ? [] : [[`delete ${action.model}`, meaningOf(view, action.target)]];
-    case "query":
-      return [
-        [
-          `query ${action.query.model}`,
-          `${queryMeaning(view, action.query)} ${operationMeaning(view, action)}`,
-        ],
-        ...(action.operation.kind === "update"
-          ? effectsOfAssignments(view, action.query.model, action.operation.assignments)
-          : []),
-      ];
+      return action.primary ? [] : [effect("delete", action.model, meaningOf(view, action.target))];
+    case "query": {
+      const { query, operation } = action;
+      const meaning = `${queryMeaning(view, query)} ${operationMeaning(view, action)}`;
+      const written = operation.kind === "update" ? operation.assignments : [];
+      return [effect("query", query.model, meaning), ...effectsOfAssignments(view, query.model, written)];
+    }
     case "execute":
-      return [["execute", "code"]];
+      return [{ key: "execute", name: "execute", meaning: "code" }];
     case "validate":
     case "respond":
       return [];
@@ -103,8 +110,12 @@ function operationMeaning(view: View, { operation }: Extract<Action, { readonly 
 function effectsOfAssignments(view: View, model: string, assignments: readonly Assignment[]): Effect[] {
   return assignments.flatMap((assignment): Effect[] => {
     if (assignment.kind !== "set" && assignment.kind !== "hook") return [];
-    const value = assignment.kind === "set" ? meaningOf(view, assignment.value) : "code";
-    return [[`set ${model}.${assignment.member}`, value]];
+    const { member } = assignment;
+    const meaning = assignment.kind === "set" ? meaningOf(view, assignment.value) : "code";
+    const { renames } = view;
+    const old =
+      renames === null ? [model, member] : [renames.modelBefore(model), renames.memberBefore(model, member)];
+    return [{ key: `set ${old.join(".")}`, name: `set ${model}.${member}`, meaning }];
   });
 }
 

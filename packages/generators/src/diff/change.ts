@@ -45,6 +45,8 @@ export type ApiChangeKind =
   | "input-stricter"
   | "input-laxer"
   | "input-rule-changed"
+  | "input-unique"
+  | "input-not-unique"
   | "input-default-changed"
   | "property-added"
   | "property-removed"

@@ -1,37 +1,59 @@
 // Rules, filters and validators as conditions that can be compared.
 
-import { BUILT_IN_VALIDATORS, type Expression, printExpression, type Rule } from "@stoa/definition";
+import {
+  BUILT_IN_VALIDATORS,
+  type Expression,
+  modelOfType,
+  printExpression,
+  type Rule,
+} from "@stoa/definition";
 import { ALWAYS, type Condition, type Limit } from "./clauses.js";
-import { hookMeaning, meaningOf, type View } from "./meaning.js";
+import { hookMeaning, meaningOf, type Scope, TOP, type View } from "./meaning.js";
 
-export function conditionOf(view: View, expression: Expression): Condition {
+/** `text` is what people know of it, where it stands for something that is written elsewhere. */
+export function conditionOf(view: View, expression: Expression, scope = TOP, text?: string): Condition {
   if (expression.kind === "literal" && expression.value === true) return ALWAYS;
   if (expression.kind === "unary" && expression.operator === "not") {
-    return { kind: "not", part: conditionOf(view, expression.operand) };
+    return { kind: "not", part: conditionOf(view, expression.operand, scope, text) };
   }
   if (expression.kind === "binary" && (expression.operator === "and" || expression.operator === "or")) {
-    const parts = [expression.left, expression.right].map((part) => conditionOf(view, part));
+    const parts = [expression.left, expression.right].map((part) => conditionOf(view, part, scope, text));
     return { kind: expression.operator === "and" ? "all" : "any", parts };
   }
-  const key = meaningOf(view, expression);
-  return { kind: "test", test: { key, text: printExpression(expression), limit: limitOf(view, expression) } };
+  const said = text ?? printExpression(expression);
+  const computed = computedOf(view, expression);
+  if (computed !== undefined && expression.kind === "member") {
+    const self = meaningOf(view, expression.on, scope);
+    return conditionOf(view, computed, { self, owner: self }, said);
+  }
+  const key = meaningOf(view, expression, scope);
+  return { kind: "test", test: { key, text: said, limit: limitOf(view, expression, scope) } };
+}
+
+/** What a computed member works out, so that its parts can be compared. */
+function computedOf({ definition }: View, expression: Expression): Expression | undefined {
+  if (expression.kind !== "member" || expression.member !== "computed") return undefined;
+  const model = modelOfType(expression.on.type);
+  const members = definition.models.find(({ name }) => name === model)?.members ?? [];
+  const member = members.find(({ name }) => name === expression.name);
+  return member?.kind === "computed" ? member.value : undefined;
 }
 
 /** Of comparisons with something that is written down. */
-function limitOf(view: View, expression: Expression): Limit | null {
+function limitOf(view: View, expression: Expression, scope: Scope): Limit | null {
   if (expression.kind === "member")
-    return { kind: "values", subject: meaningOf(view, expression), values: ["true"] };
+    return { kind: "values", subject: meaningOf(view, expression, scope), values: ["true"] };
   if (expression.kind !== "binary") return null;
   const { operator, left, right } = expression;
-  const subject = meaningOf(view, left);
-  if (operator === "is not") return isNull(right) ? { kind: "some", subject } : null;
+  const [subject, value] = [meaningOf(view, left, scope), meaningOf(view, right, scope)];
+  if (operator === "is not") return value === "null" ? { kind: "some", subject } : null;
   if (operator === "in" && right.kind === "array") {
-    return { kind: "values", subject, values: right.items.map((item) => meaningOf(view, item)) };
+    return { kind: "values", subject, values: right.items.map((item) => meaningOf(view, item, scope)) };
   }
-  if (right.kind !== "literal" || isNull(right)) return null;
-  if (operator === "is") return { kind: "values", subject, values: [meaningOf(view, right)] };
-  const bound = Number(right.value);
-  if (typeof right.value === "boolean" || !Number.isFinite(bound)) return null;
+  if (!isWritten(value)) return null;
+  if (operator === "is") return { kind: "values", subject, values: [value] };
+  const bound = Number(JSON.parse(value));
+  if (!Number.isFinite(bound)) return null;
   if (operator === "<" || operator === "<=")
     return { kind: "most", subject, bound, isOpen: operator === "<" };
   if (operator === ">" || operator === ">=")
@@ -39,8 +61,9 @@ function limitOf(view: View, expression: Expression): Limit | null {
   return null;
 }
 
-function isNull(expression: Expression): boolean {
-  return expression.kind === "literal" && expression.value === null;
+/** A text, a number, true or false: as JSON writes them. */
+function isWritten(value: string): boolean {
+  return /^("(?:[^"\\]|\\.)+"|-?\d+(\.\d+)?(e[+-]?\d+)?|true|false)$/.test(value);
 }
 
 export function ruleCondition(view: View, rule: Rule): Condition {
@@ -64,36 +87,37 @@ type ValidatorRule = Extract<Rule, { readonly kind: "validator" }>;
 
 function validatorCondition(view: View, rule: ValidatorRule): Condition {
   const { validator, arguments: args, value } = rule;
-  const subject = value === null ? "value" : meaningOf(view, value);
-  const given = args.map((arg) => meaningOf(view, arg));
+  const given = [
+    value === null ? "value" : meaningOf(view, value),
+    ...args.map((arg) => meaningOf(view, arg)),
+  ];
   const said = [...(value === null ? [] : [value]), ...args].map(printExpression).join(", ");
-  const key = `${assertMeaning(view, validator)}(${[subject, ...given].join(", ")})`;
-  return {
-    kind: "test",
-    test: { key, text: `${validator}(${said})`, limit: validatorLimit(rule, subject, given) },
-  };
-}
-
-/** The same name may stand for another test. */
-function assertMeaning(view: View, name: string): string {
-  const declared = view.definition.validators.find((each) => each.name === name);
-  if (declared === undefined || BUILT_IN_VALIDATORS.has(name)) return name;
-  const { assert, arguments: args } = declared;
-  const test = assert.kind === "hook" ? hookMeaning(view, assert.hook) : meaningOf(view, assert);
-  return `${name} ${args.map((arg) => arg.name).join(" ")}: ${test}`;
+  const text = `${validator}(${said})`;
+  const declared = view.definition.validators.find(({ name }) => name === validator);
+  if (declared === undefined || BUILT_IN_VALIDATORS.has(validator)) {
+    const key = `${validator}(${given.join(", ")})`;
+    return { kind: "test", test: { key, text, limit: validatorLimit(rule, given) } };
+  }
+  // What it tests is what counts: the same name may stand for another test.
+  const { assert, arguments: names } = declared;
+  if (assert.kind === "hook") {
+    const key = `${hookMeaning(view, assert.hook)}(${given.join(", ")})`;
+    return { kind: "test", test: { key, text, limit: null } };
+  }
+  const bound = new Map(names.map(({ name }, index) => [name, given[index] ?? "null"]));
+  return conditionOf(view, assert, { ...TOP, given: bound }, text);
 }
 
 function validatorLimit(
   { validator, arguments: args }: ValidatorRule,
-  subject: string,
-  given: readonly string[],
+  [subject = "value", ...given]: readonly string[],
 ): Limit | null {
   const bound = numberOf(args[0]);
   switch (validator) {
     case "maxLength":
-      return bound === null ? null : { kind: "most", subject: `length of ${subject}`, bound, isOpen: false };
+      return bound === null ? null : { kind: "most", subject: `length(${subject})`, bound, isOpen: false };
     case "minLength":
-      return bound === null ? null : { kind: "least", subject: `length of ${subject}`, bound, isOpen: false };
+      return bound === null ? null : { kind: "least", subject: `length(${subject})`, bound, isOpen: false };
     case "max":
       return bound === null ? null : { kind: "most", subject, bound, isOpen: false };
     case "min":

@@ -16,5 +16,5 @@ export function compareWords({ before, after }: Comparison): Finding[] {
 /** Where nothing else has changed: descriptions of properties, examples, names of objects. */
 export function compareDocuments(before: Definition, after: Definition): Finding[] {
   if (writeOpenApi(before) === writeOpenApi(after)) return [];
-  return [say.described("descriptions, examples or names of objects are others")];
+  return [say.described("descriptions, examples, names of objects or the order of properties have changed")];
 }

@@ -1,8 +1,9 @@
 // What requests bring: which inputs there are, which must be there, and what is taken for them.
 
 import { printExpression, printType, type RequestField } from "@stoa/definition";
+import { conflictPaths, pointerOf, valueFields } from "../outline/input-errors.js";
 import type { Finding } from "./change.js";
-import { clausesOf, compareClauses, printClauses } from "./clauses.js";
+import { type ClauseChange, clausesOf, compareClauses, printClauses } from "./clauses.js";
 import { type Comparison, definitionsOf, typePair } from "./comparison.js";
 import { ruleCondition } from "./conditions.js";
 import { meaningOf } from "./meaning.js";
@@ -14,7 +15,34 @@ type ValueField = Extract<RequestField, { readonly kind: "value" }>;
 
 export function compareInputs(comparison: Comparison): Finding[] {
   const [old, now] = [comparison.before, comparison.after].map((side) => side.operation.endpoint.request);
-  return compareFields(comparison, old?.fields ?? [], now?.fields ?? [], []);
+  return [
+    ...compareFields(comparison, old?.fields ?? [], now?.fields ?? [], []),
+    ...compareUniques(comparison, old?.fields ?? [], now?.fields ?? []),
+  ];
+}
+
+/** Inputs that were there already, and whose values may be taken now, or no longer. */
+function compareUniques(
+  comparison: Comparison,
+  before: readonly RequestField[],
+  after: readonly RequestField[],
+): Finding[] {
+  const [old, now] = [comparison.before, comparison.after].map(({ outline, operation }) =>
+    conflictPaths(outline.definition, operation.endpoint),
+  );
+  const known = pathsOf(before);
+  return pathsOf(after)
+    .filter((path) => known.includes(path))
+    .flatMap((path): Finding[] => {
+      const [wasUnique, isUnique] = [old?.includes(path), now?.includes(path)];
+      if (wasUnique === isUnique) return [];
+      const name = path.slice(1).replaceAll("/", ".");
+      return [isUnique ? say.inputUnique(comparison.where, name) : say.inputNotUnique(name)];
+    });
+}
+
+function pathsOf(fields: readonly RequestField[]): string[] {
+  return valueFields(fields).map(({ path }) => pointerOf(path));
 }
 
 function compareFields(
@@ -124,18 +152,26 @@ function compareValidators(
 ): Finding[] {
   const old = before.validate.flatMap((rule) => clausesOf(ruleCondition(sides.before.view, rule)));
   const now = after.validate.flatMap((rule) => clausesOf(ruleCondition(sides.after.view, rule)));
-  const { relation, added, removed } = compareClauses(old, now);
+  return compareTests(where, name, compareClauses(old, now));
+}
+
+/** What is asked of the values of an input. */
+export function compareTests(
+  where: string,
+  name: string,
+  { relation, added, removed }: ClauseChange,
+): Finding[] {
+  const words = { before: printClauses(removed), after: printClauses(added) };
   switch (relation) {
     case "same":
       return [];
     case "stricter":
-      return [say.inputStricter(where, name, printClauses(added))];
+      return [say.inputStricter(where, name, words.after)];
     case "laxer":
-      return [say.inputLaxer(name, printClauses(removed))];
-    case "different": {
-      const words = { before: printClauses(removed), after: printClauses(added) };
+      return [say.inputLaxer(name, words.before)];
+    case "different":
+      if (words.before === words.after) return [say.inputTestChanged(where, name, words.after)];
       return [say.inputRuleChanged(where, name, words)];
-    }
   }
 }
 
@@ -151,7 +187,6 @@ function compareDefaults(
   const meaning = (field: ValueField, view: Comparison["before"]["view"]): string =>
     field.default === null ? "null" : meaningOf(view, field.default);
   if (meaning(before, sides.before.view) === meaning(after, sides.after.view)) return [];
-  const words = (value: ValueField["default"]): string =>
-    value === null ? "none" : `\`${printExpression(value)}\``;
+  const words = (value: ValueField["default"]): string => (value === null ? "null" : printExpression(value));
   return [say.inputDefaultChanged(where, name, { before: words(old), after: words(now) })];
 }

@@ -35,13 +35,14 @@ export class LongTexts {
   }
 }
 
-/** The records that `this` and `owner` stand for. */
-interface Scope {
+/** What `this`, `owner` and the arguments of a validator stand for. */
+export interface Scope {
   readonly self: string;
   readonly owner: string;
+  readonly given?: ReadonlyMap<string, string>;
 }
 
-const TOP: Scope = { self: "this", owner: "owner" };
+export const TOP: Scope = { self: "this", owner: "owner" };
 
 export function meaningOf(view: View, expression: Expression, scope: Scope = TOP): string {
   const inner = (part: Expression): string => meaningOf(view, part, scope);
@@ -59,6 +60,7 @@ export function meaningOf(view: View, expression: Expression, scope: Scope = TOP
       const { variable, name } = expression;
       if (variable === "this") return scope.self;
       if (variable === "owner") return scope.owner;
+      if (variable === "argument" && scope.given?.has(name)) return scope.given.get(name) ?? name;
       return variable === "alias" ? (view.aliases.get(name) ?? name) : `${variable} ${name}`.trim();
     }
     case "member":

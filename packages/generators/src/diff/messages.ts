@@ -106,6 +106,30 @@ export const ruleLoosened = (before: string, after: string): Finding =>
     "whoever was let in still is; make sure that others should be",
   );
 
+/** The words are the same, but they stand for something else. */
+export const ruleMeaningChanged = (clauses: string, affects: string): Finding =>
+  breaking(
+    "rule-changed",
+    `asks for ${code(clauses)}, which means something else now`,
+    "this may be stricter: some who were let in may not be any more",
+    affects,
+  );
+
+export const ruleMeaningStricter = (clauses: string, affects: string): Finding =>
+  breaking(
+    "rule-stricter",
+    `asks for ${code(clauses)}, which is stricter now`,
+    "others are answered with 401, 403 or 404",
+    affects,
+  );
+
+export const ruleMeaningLaxer = (clauses: string): Finding =>
+  compatible(
+    "rule-laxer",
+    `asks for ${code(clauses)}, which is laxer now`,
+    "whoever was let in still is; make sure that others should be",
+  );
+
 export const ruleChanged = (before: string, after: string, affects: string): Finding =>
   breaking(
     "rule-changed",
@@ -223,10 +247,34 @@ export const inputRuleChanged = (where: string, name: string, { before, after }:
     `clients of ${where} that send ${code(name)}`,
   );
 
+/** The words are the same, but they stand for something else. */
+export const inputTestChanged = (where: string, name: string, test: string): Finding =>
+  breaking(
+    "input-rule-changed",
+    `asks ${code(test)} of ${code(name)}, which means something else now`,
+    "values that were taken may be answered with 400",
+    `clients of ${where} that send ${code(name)}`,
+  );
+
+export const inputUnique = (where: string, name: string): Finding =>
+  breaking(
+    "input-unique",
+    `takes every value of ${code(name)} once only`,
+    "a value that is taken is answered with 409",
+    `clients of ${where} that send values of ${code(name)} more than once`,
+  );
+
+export const inputNotUnique = (name: string): Finding =>
+  compatible(
+    "input-not-unique",
+    `takes values of ${code(name)} more than once`,
+    "all that was taken still is",
+  );
+
 export const inputDefaultChanged = (where: string, name: string, { before, after }: TypeWords): Finding =>
   breaking(
     "input-default-changed",
-    `has the default ${after} for ${code(name)} instead of ${before}`,
+    `puts ${code(after)} for ${code(name)} where it is left out, instead of ${code(before)}`,
     "the same request does something else",
     `clients of ${where} that send no ${code(name)}`,
   );
@@ -488,4 +536,4 @@ export const authExtended = (what: string, why: string): Finding => compatible("
 // ---------------------------------------------------------------- words
 
 export const described = (what: string): Finding =>
-  compatible("documentation", what, "only the words of the documentation are others");
+  compatible("documentation", what, "requests and answers are the same");

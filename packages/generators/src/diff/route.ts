@@ -14,7 +14,8 @@ export function compareRoutes(comparison: Comparison): Finding[] {
   const { before, after } = comparison;
   const [old, now] = [before.operation, after.operation];
   const isMoved = addressOf(old.endpoint.path) !== addressOf(now.endpoint.path);
-  const isRenamed = old.id !== now.id;
+  // A new address means a new name; only a new name alone is worth a line.
+  const isRenamed = old.id !== now.id && !isMoved;
   return [
     ...(isMoved ? [say.pathChanged(old.endpoint.path, now.endpoint.path)] : []),
     ...(old.endpoint.method === now.endpoint.method

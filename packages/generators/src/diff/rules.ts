@@ -12,6 +12,11 @@ export function compareRules({ before, after }: Comparison): Finding[] {
   const replaced = old.filter((clause) => !now.some((each) => isSameClause(each, clause)));
   const replacing = now.filter((clause) => !old.some((each) => isSameClause(each, clause)));
   const [was, is] = [printClauses(replaced), printClauses(replacing)];
+  if (relation !== "same" && was === is && is !== "") {
+    if (relation === "laxer") return [say.ruleMeaningLaxer(is)];
+    const change = relation === "stricter" ? say.ruleMeaningStricter : say.ruleMeaningChanged;
+    return [change(is, affectedBy(added))];
+  }
   switch (relation) {
     case "same":
       return [];
@@ -52,10 +57,12 @@ function affectedBy(clauses: readonly Clause[]): string {
 function affectedByTest({ text, limit }: Test): string {
   if (text === "@auth is not null") return "callers without a token";
   if (!isAboutUser(text)) return `callers of records for which \`${text}\` does not hold`;
-  const member = /^@auth\.([\w.]+)/.exec(text)?.[1];
-  const values = limit?.kind === "values" ? limit.values.map((value) => value.replace(/^"|"$/g, "")) : [];
-  if (member !== undefined && text.startsWith(`@auth.${member}`) && values.length > 0) {
-    return `users whose \`${member}\` is not ${values.map((value) => `\`${value}\``).join(" or ")}`;
+  const member = /^@auth\.([\w.]+)(?: (?:is|in) |$)/.exec(text)?.[1];
+  // What is computed is known by its name; what it looks at is not.
+  const isNamed = limit?.kind === "values" && (text.includes(" ") || limit.values.join() === "true");
+  if (member !== undefined && isNamed) {
+    const values = limit.values.map((value) => `\`${value.replace(/^"|"$/g, "")}\``);
+    return `users whose \`${member}\` is not ${values.join(" or ")}`;
   }
   return `users for whom \`${text}\` does not hold`;
 }
