@@ -5,6 +5,7 @@ import fc from "fast-check";
 import {
   anyProgram,
   anyTwoPrograms,
+  editProgram,
   type ModelSpec,
   type ProgramSpec,
   sourceOf,
@@ -70,30 +71,16 @@ interface EditPlace {
 }
 
 function edit(app: AppSpec, other: AppSpec, { model, field, property }: EditPlace): AppSpec {
-  const [own, theirs] = [app.models.models[model], other.models.models[model]];
-  const entrypoint = replaceOne(app.entrypoints[model], other.entrypoints[model], property);
-  if (property < 9 || !own || !theirs)
-    return { ...app, entrypoints: withItem(app.entrypoints, model, entrypoint) };
-  const changed = replaceOne(own.fields[field] ?? theirs.fields[field], theirs.fields[field], property - 9);
-  if (!changed) return app;
-  const fields = withItem(own.fields, field, changed);
-  return {
-    ...app,
-    models: { ...app.models, models: withItem(app.models.models, model, { ...own, fields }) },
-  };
-}
-
-function withItem<Item>(items: readonly Item[], index: number, item: Item | undefined): Item[] {
-  return items.map((each, at) => (at === index && item !== undefined ? item : each));
-}
-
-function replaceOne<Item extends object>(
-  item: Item | null | undefined,
-  other: Item | null | undefined,
-  at: number,
-) {
-  const entry = Object.entries(other ?? {})[at];
-  return item && entry ? { ...item, [entry[0]]: entry[1] } : (item ?? undefined);
+  const options = Object.entries(other.entrypoints[model] ?? {});
+  const [name, value] = options[property] ?? [];
+  if (name === undefined) {
+    const place = { model, field, property: property - options.length };
+    return { ...app, models: editProgram(app.models, other.models, place) };
+  }
+  const entrypoints = app.entrypoints.map((each, slot) =>
+    slot === model ? { ...each, [name]: value } : each,
+  );
+  return { ...app, entrypoints };
 }
 
 // ---------------------------------------------------------------- as source

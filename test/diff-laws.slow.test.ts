@@ -124,13 +124,15 @@ function checkFit(before: Exchange, after: Exchange, seed: number): number {
 
 function samples(schema: Schema, seed: number): unknown[] {
   return fc.sample(
-    valid(schema, () => ({})),
+    valid(without("x-checks", schema), () => ({})),
     { numRuns: 3, seed },
   );
 }
 
 const ajv = new Ajv2020({ strict: false });
 (addFormats as unknown as (to: Ajv2020) => void)(ajv);
+ajv.addFormat("decimal", /^-?\d+(\.\d+)?$/);
+ajv.addFormat("int64", true);
 
 function expectFit(schema: Schema, value: unknown): void {
   const isFit = ajv.validate(schema, value);
@@ -139,7 +141,9 @@ function expectFit(schema: Schema, value: unknown): void {
 
 /** Clients pass over properties that they do not know. */
 function open(schema: Schema): Schema {
-  return JSON.parse(
-    JSON.stringify(schema, (key, value) => (key === "additionalProperties" ? undefined : value)),
-  );
+  return without("additionalProperties", schema);
+}
+
+function without(name: string, schema: Schema): Schema {
+  return JSON.parse(JSON.stringify(schema, (key, value) => (key === name ? undefined : value)));
 }
