@@ -5,7 +5,7 @@ import { dirname, join, resolve } from "node:path";
 import { compile, type Diagnostic, decodeSource, type Source } from "@stoa/compiler";
 import type { Definition } from "@stoa/definition";
 import { parseDefinition } from "./built.js";
-import { Failure } from "./failure.js";
+import { EXIT, Failure } from "./failure.js";
 import {
   findCommit,
   folderInRepository,
@@ -19,7 +19,7 @@ import {
 } from "./git.js";
 import { moduleFiles } from "./module-files.js";
 import { printDiagnostics, printJson } from "./report.js";
-import { isSource, readProject } from "./sources.js";
+import { hasSources, isSource, readProject } from "./sources.js";
 
 export interface AppVersion {
   readonly definition: Definition;
@@ -63,8 +63,9 @@ function isPlainName(name: string): boolean {
 function readPath(path: string, options: VersionOptions): AppVersion | undefined {
   const isFolder = statSync(path).isDirectory();
   const file = isFolder ? join(path, DEFINITION) : path;
-  if (file.endsWith(".json") && existsSync(file)) {
-    return { definition: parseDefinition(readFileSync(file, "utf8"), file), readModule: () => undefined };
+  // What was built may be older than the sources beside it.
+  if (file.endsWith(".json") && existsSync(file) && !(isFolder && hasSources(path))) {
+    return { definition: parseDefinition(readText(file), file), readModule: () => undefined };
   }
   const { root, sources, diagnostics } = readProject(path);
   const readModule = (module: string) => {
@@ -74,6 +75,15 @@ function readPath(path: string, options: VersionOptions): AppVersion | undefined
     return found === undefined ? undefined : readFileSync(join(root, found), "utf8");
   };
   return compileVersion({ sources, diagnostics, prefix: "", readModule }, options);
+}
+
+function readText(file: string): string {
+  try {
+    return readFileSync(file, "utf8");
+  } catch (error) {
+    const { message } = error as Error;
+    throw new Failure(`${file} cannot be read: ${message}.`, { exitCode: EXIT.environment });
+  }
 }
 
 interface Uncompiled {
@@ -148,12 +158,12 @@ function readFolderAt(
   options: VersionOptions,
 ): AppVersion | undefined {
   const files = listFiles(cwd, commit, full);
+  const chosen = files.filter(({ path }) => isSource(path)).sort((a, b) => (a.path < b.path ? -1 : 1));
   const definition = files.find(({ path }) => path === DEFINITION);
-  if (definition) {
+  if (definition && chosen.length === 0) {
     const text = readObjects(cwd, [definition.object])[0]?.toString("utf8") ?? "";
     return { definition: parseDefinition(text, `${shown}/${DEFINITION}`), readModule: () => undefined };
   }
-  const chosen = files.filter(({ path }) => isSource(path)).sort((a, b) => (a.path < b.path ? -1 : 1));
   if (chosen.length === 0) {
     throw new Failure(`There are no .stoa files in ${shown}.`, {
       hint: "if they were in another folder then, name it: <revision>:path/to/project",

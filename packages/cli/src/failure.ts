@@ -12,3 +12,13 @@ export class Failure extends Error {
     this.exitCode = exitCode;
   }
 }
+
+/** As shells call the end by Ctrl-C. */
+const INTERRUPTED = 130;
+
+/** Ctrl-C at a question: nobody has said yes. */
+export class Interrupted extends Failure {
+  constructor() {
+    super("stopped; nothing was changed", { exitCode: INTERRUPTED });
+  }
+}

@@ -1,7 +1,7 @@
 // The command line: arguments in, commands run, exit codes out. Each command is loaded when it is called.
 
 import { Command, CommanderError, Option } from "commander";
-import { EXIT, Failure } from "./failure.js";
+import { EXIT, Failure, Interrupted } from "./failure.js";
 import { paletteFor, print, printError } from "./terminal.js";
 import { version } from "./version.js";
 
@@ -22,7 +22,8 @@ function lazily<Argument, Options extends object>(load: () => Promise<Run<Argume
 function reportFailure(error: unknown, json: boolean): number {
   if (!(error instanceof Failure)) throw error;
   const { message, hint, exitCode } = error;
-  if (json) print(JSON.stringify({ diagnostics: [], error: { message, ...(hint ? { hint } : {}) } }));
+  if (error instanceof Interrupted) printError(`\n${message}`);
+  else if (json) print(JSON.stringify({ diagnostics: [], error: { message, ...(hint ? { hint } : {}) } }));
   else {
     const palette = paletteFor(process.stderr);
     printError(`${palette.error("error")}${palette.strong(`: ${message}`)}`);

@@ -42,6 +42,11 @@ export function readProject(path: string): ProjectSources {
   };
 }
 
+/** Whether a folder has any. */
+export function hasSources(folder: string): boolean {
+  return findFiles(folder).files.length > 0;
+}
+
 /** The files of a folder; a single file is a project as well. */
 function findFiles(path: string): { root: string; files: string[] } {
   const full = resolve(path);

@@ -64,7 +64,7 @@ function judge(context: Context, step: Step): Verdict {
       return unsafe("what is stored there is lost, and the old version fails without it");
     case "rename-table":
     case "rename-column":
-      return unsafe("the old version fails: it knows the old name only");
+      return unsafe("they know the old name only, and fail");
     case "rename-constraints":
       return unsafe("the old version cannot tell which field is wrong when one of them is violated");
     case "add-column":

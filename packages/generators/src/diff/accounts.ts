@@ -1,9 +1,9 @@
 // Accounts: how users show who they are, and what the addresses of the auth block take and answer.
 
 import { type Definition, type FieldMember, type Jwt, printType } from "@stoa/definition";
-import { loginFields } from "../openapi/auth.js";
+import { loginFields } from "../outline/login.js";
 import type { Finding } from "./change.js";
-import * as say from "./messages.js";
+import * as say from "./endpoint-messages.js";
 import type { Renames } from "./renames.js";
 
 export function compareAccounts(before: Definition, after: Definition, renames: Renames): Finding[] {

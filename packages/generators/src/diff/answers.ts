@@ -2,10 +2,10 @@
 
 import { type Endpoint, type Expression, printType, type Select, type SelectItem } from "@stoa/definition";
 import type { NamedShape, Shape } from "../outline/shapes.js";
+import * as say from "./answer-messages.js";
 import type { Finding } from "./change.js";
 import { type Comparison, definitionsOf, type Side, typePair } from "./comparison.js";
 import { meaningOf } from "./meaning.js";
-import * as say from "./messages.js";
 import { enumChange, relateTypes, type TypePair } from "./value-types.js";
 
 interface Answer {

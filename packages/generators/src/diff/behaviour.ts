@@ -2,13 +2,14 @@
 
 import type { Action, Assignment } from "@stoa/definition";
 import { PROBLEMS, type ProblemCode, problemsOf } from "../outline/problems.js";
+import { problemAdded, problemRemoved } from "./answer-messages.js";
 import type { Finding } from "./change.js";
 import { clausesOf, compareClauses } from "./clauses.js";
 import type { Comparison, Side } from "./comparison.js";
 import { ruleCondition } from "./conditions.js";
+import { actionChanged } from "./endpoint-messages.js";
 import { compareTests } from "./inputs.js";
 import { meaningOf, queryMeaning, selectMeaning, type View } from "./meaning.js";
-import * as say from "./messages.js";
 
 export function compareBehaviour(comparison: Comparison): Finding[] {
   return [...compareChecks(comparison), ...compareEffects(comparison), ...compareProblems(comparison)];
@@ -44,9 +45,9 @@ function compareEffects({ before, after }: Comparison): Finding[] {
   const removed = [...old].filter(([key]) => !now.has(key));
   const changed = [...now].filter(([key, { meaning }]) => old.has(key) && old.get(key)?.meaning !== meaning);
   return [
-    ...added.map(([, { name }]) => say.actionChanged(`also does \`${name}\``)),
-    ...removed.map(([, { name }]) => say.actionChanged(`no longer does \`${name}\``)),
-    ...changed.map(([, { name }]) => say.actionChanged(`does \`${name}\` in another way`)),
+    ...added.map(([, { name }]) => actionChanged(`also does \`${name}\``)),
+    ...removed.map(([, { name }]) => actionChanged(`no longer does \`${name}\``)),
+    ...changed.map(([, { name }]) => actionChanged(`does \`${name}\` in another way`)),
   ];
 }
 
@@ -125,7 +126,7 @@ function compareProblems({ before, after }: Comparison): Finding[] {
   );
   const words = (code: ProblemCode) => [PROBLEMS[code].status, code] as const;
   return [
-    ...(now ?? []).filter((code) => !old?.includes(code)).map((code) => say.problemAdded(...words(code))),
-    ...(old ?? []).filter((code) => !now?.includes(code)).map((code) => say.problemRemoved(...words(code))),
+    ...(now ?? []).filter((code) => !old?.includes(code)).map((code) => problemAdded(...words(code))),
+    ...(old ?? []).filter((code) => !now?.includes(code)).map((code) => problemRemoved(...words(code))),
   ];
 }

@@ -2,8 +2,8 @@
 
 import { type Definition, describeUse, listHooks, modulePath, type PlacedHook } from "@stoa/definition";
 import type { Finding } from "./change.js";
+import * as say from "./endpoint-messages.js";
 import { hookMeaning, type View } from "./meaning.js";
-import * as say from "./messages.js";
 
 /** The text of a module, by its path from the project's folder; undefined where nobody has it. */
 export type ReadModule = (path: string) => string | undefined;

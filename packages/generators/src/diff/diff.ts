@@ -6,16 +6,17 @@ import type { Definition } from "@stoa/definition";
 import type { Operation } from "../outline/operations.js";
 import { type Outline, outline } from "../outline/outline.js";
 import { compareAccounts } from "./accounts.js";
+import { errorCodeChanged } from "./answer-messages.js";
 import { compareAnswers, compareShapes } from "./answers.js";
 import { compareBehaviour } from "./behaviour.js";
 import type { ApiChange, Finding } from "./change.js";
 import { compareCode, type ReadModule } from "./code.js";
 import { aliasesOf, type Comparison, placeOf } from "./comparison.js";
 import { compareDocuments, compareWords } from "./documents.js";
+import * as say from "./endpoint-messages.js";
 import { compareInputs } from "./inputs.js";
 import { compareLists } from "./lists.js";
 import { LongTexts, type View } from "./meaning.js";
-import * as say from "./messages.js";
 import { type OperationPair, pairOperations } from "./pairs.js";
 import { Renames } from "./renames.js";
 import { compareRoutes } from "./route.js";
@@ -136,7 +137,7 @@ function compareErrorCodes(before: Definition, after: Definition): ApiChange[] {
     if (old === undefined) return [];
     const where = `validator ${name}`;
     if (old.error.code !== error.code)
-      return at(where, null, [say.errorCodeChanged(name, old.error.code, error.code)]);
+      return at(where, null, [errorCodeChanged(name, old.error.code, error.code)]);
     return old.error.message === error.message
       ? []
       : at(where, null, [say.described("says it in other words")]);

@@ -4,7 +4,7 @@ import type { Definition } from "@stoa/definition";
 import { writeOpenApi } from "../openapi/openapi.js";
 import type { Finding } from "./change.js";
 import type { Comparison } from "./comparison.js";
-import * as say from "./messages.js";
+import * as say from "./endpoint-messages.js";
 
 export function compareWords({ before, after }: Comparison): Finding[] {
   const [old, now] = [before.operation.endpoint.doc, after.operation.endpoint.doc];

@@ -6,8 +6,8 @@ import type { Finding } from "./change.js";
 import { type ClauseChange, clausesOf, compareClauses, printClauses } from "./clauses.js";
 import { type Comparison, definitionsOf, typePair } from "./comparison.js";
 import { ruleCondition } from "./conditions.js";
+import * as say from "./input-messages.js";
 import { meaningOf } from "./meaning.js";
-import * as say from "./messages.js";
 import type { Renames } from "./renames.js";
 import { type Direction, enumChange, relateTypes, type TypePair } from "./value-types.js";
 

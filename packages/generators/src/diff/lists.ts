@@ -1,12 +1,12 @@
 // Lists: pages, which records there are, and their order.
 
 import { type ListOptions, printOrder } from "@stoa/definition";
+import * as say from "./answer-messages.js";
 import type { Finding } from "./change.js";
 import { clausesOf, compareClauses, printClauses } from "./clauses.js";
 import type { Comparison, Side } from "./comparison.js";
 import { conditionOf } from "./conditions.js";
 import { termMeaning } from "./meaning.js";
-import * as say from "./messages.js";
 
 export function compareLists(comparison: Comparison): Finding[] {
   const [before, after] = [

@@ -5,7 +5,7 @@ import { printType } from "@stoa/definition";
 import type { Operation } from "../outline/operations.js";
 import type { Finding } from "./change.js";
 import { type Comparison, definitionsOf, typePair } from "./comparison.js";
-import * as say from "./messages.js";
+import * as say from "./endpoint-messages.js";
 import { addressOf } from "./pairs.js";
 import type { Renames } from "./renames.js";
 import { relateTypes } from "./value-types.js";

@@ -4,7 +4,7 @@ import type { Finding } from "./change.js";
 import { type Clause, clausesOf, compareClauses, printClauses, type Test } from "./clauses.js";
 import type { Comparison, Side } from "./comparison.js";
 import { conditionOf } from "./conditions.js";
-import * as say from "./messages.js";
+import * as say from "./endpoint-messages.js";
 
 export function compareRules({ before, after }: Comparison): Finding[] {
   const [old, now] = [clausesOfRules(before), clausesOfRules(after)];

@@ -5,7 +5,7 @@ import { type DatabaseFlags, refuseProduction, withDatabase } from "../../databa
 import { EXIT, Failure } from "../../failure.js";
 import { compileProject } from "../../project.js";
 import { canAsk, confirm } from "../../prompt.js";
-import { paletteFor, plural, print } from "../../terminal.js";
+import { paletteFor, plural, print, printError } from "../../terminal.js";
 import { pushDefinition } from "./push.js";
 
 export interface ResetFlags extends DatabaseFlags {
@@ -18,7 +18,10 @@ export async function reset(path: string, flags: ResetFlags): Promise<number> {
   refuseProduction(flags);
   const { root, definition } = await compileProject(path, flags);
   if (!definition) return EXIT.user;
-  if (!(await isSure(flags))) return EXIT.user;
+  if (!(await isSure(flags))) {
+    printError("nothing was changed");
+    return EXIT.user;
+  }
   return withDatabase(root, flags, async (database) => {
     const json = flags.json === undefined ? {} : { json: flags.json };
     const pushed = await pushDefinition(database, definition, { acceptDataLoss: true, quiet: true, ...json });
