@@ -1,7 +1,7 @@
 // `stoa diff` as people use it: folders, files, what was built, and revisions of git.
 
 import { execFileSync } from "node:child_process";
-import { mkdir, rm, writeFile } from "node:fs/promises";
+import { mkdir, readFile, rm, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { inFolder, stoa } from "./run.js";
@@ -276,3 +276,14 @@ describe("revisions of git", () => {
       expect(git(cwd, "status", "--porcelain")).toBe("");
     }));
 });
+
+it("the guide shows what the command prints", () =>
+  inFolder({}, async (cwd) => {
+    const guide = await readFile(new URL("../../../docs/guides/changing-an-api.md", import.meta.url), "utf8");
+    const [before = "", after = ""] = [...guide.matchAll(/```stoa\n(.*?)```/gs)].map(([, text]) => text);
+    const shown = /```text\n\$ stoa diff main\n(.*?)```/s.exec(guide)?.[1];
+    git(cwd, "init", "-q", "-b", "main");
+    await commit(cwd, { "app.stoa": before });
+    await writeFile(join(cwd, "app.stoa"), after);
+    expect((await stoa(["diff", "main"], { cwd })).stdout).toBe(shown);
+  }));
