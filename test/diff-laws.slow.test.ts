@@ -2,6 +2,8 @@
 // told; what comes one way goes the other way; and where nothing is said to break, values of the new answers fit the old
 // document, and values of old requests fit the new one.
 
+import { readFileSync } from "node:fs";
+import { compile } from "@stoa/compiler";
 import { compareTables } from "@stoa/database";
 import type { Definition } from "@stoa/definition";
 import { type ApiChange, compareApis, writeOpenApi } from "@stoa/generators";
@@ -9,12 +11,15 @@ import { Ajv2020 } from "ajv/dist/2020.js";
 import addFormats from "ajv-formats";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { PROGRAMS } from "../packages/generators/test/programs.js";
+import { applyMutants, mutantsOf } from "../packages/compiler/test/mutation/mutants.js";
+import { PROGRAMS, sample } from "../packages/generators/test/programs.js";
 import { type Schema, valid } from "./contract/arbitrary.js";
 import { definitionOf } from "./database/schema-fixture.js";
 import { Document, type Exchange } from "./diff/document.js";
 import { type AppSpec, anyEdit, anyTwoApps, appSource } from "./diff/programs.js";
 
+/** One slip of so many is tried. */
+const SLIP_STEP = Number(process.env.SLIP_STEP ?? 12);
 const RUNS = Number(process.env.DIFF_RUNS ?? 150);
 
 function changesOf(before: Definition, after: Definition): ApiChange[] {
@@ -54,6 +59,27 @@ test(`documents that differ in what they say have changes that say it, ${RUNS} t
   );
   for (const count of Object.values(seen)) expect(count).toBeGreaterThan(RUNS / 20);
 });
+
+/** Slips of the finger in rich programs: a few of them compile, and mean something else. */
+test.each(["blog", "shop", "everything", "comments"])(
+  "slips in %s that its document shows are told",
+  (name) => {
+    const file = new URL(`../packages/compiler/test/samples/${name}.stoa`, import.meta.url);
+    const text = readFileSync(file, "utf8");
+    const before = sample(name);
+    const content = new Document(before).content;
+    const slips = mutantsOf(name, text).filter((_, index) => index % SLIP_STEP === 0);
+    const seen = slips.filter((slip) => {
+      const { definition } = compile([{ name: `${name}.stoa`, text: applyMutants(text, [slip]) }]);
+      if (definition === undefined || new Document(definition).content === content) return false;
+      for (const changes of [changesOf(before, definition), changesOf(definition, before)]) {
+        expect(changes.filter(({ kind }) => kind !== "documentation")).not.toEqual([]);
+      }
+      return true;
+    });
+    expect(seen.length).toBeGreaterThan(0);
+  },
+);
 
 const OPPOSITES: Readonly<Record<string, string>> = {
   "endpoint-added": "endpoint-removed",

@@ -4,7 +4,14 @@ import { type Endpoint, type Expression, printType, type Select, type SelectItem
 import type { NamedShape, Shape } from "../outline/shapes.js";
 import * as say from "./answer-messages.js";
 import type { Finding } from "./change.js";
-import { type Comparison, definitionsOf, type Side, typePair } from "./comparison.js";
+import {
+  type Comparison,
+  definitionsOf,
+  type Shown,
+  type ShownSide,
+  type Side,
+  typePair,
+} from "./comparison.js";
 import { meaningOf } from "./meaning.js";
 import { enumChange, relateTypes, type TypePair } from "./value-types.js";
 
@@ -32,6 +39,7 @@ export function compareAnswers(comparison: Comparison): Finding[] {
       : [say.contentTypeChanged(before.contentType, after.contentType)]),
     ...after.headers.filter((name) => !before.headers.includes(name)).map(say.headerAdded),
     ...before.headers.filter((name) => !after.headers.includes(name)).map(say.headerRemoved),
+    ...compareSaid(comparison),
     ...compareBodies(comparison, before.shape, after.shape),
   ];
 }
@@ -40,6 +48,27 @@ const WORKED_OUT = "that is worked out";
 
 function compareStatus(before: string | null, after: string | null): Finding[] {
   return before === after ? [] : [say.statusChanged(before ?? WORKED_OUT, after ?? WORKED_OUT)];
+}
+
+/** Headers that both have, and a status that both work out: what they are worked out from. */
+function compareSaid({ before, after }: Comparison): Finding[] {
+  const [old, now] = [valuesSaid(before), valuesSaid(after)];
+  return [...now]
+    .filter(([name, meaning]) => old.has(name) && old.get(name) !== meaning)
+    .map(([name]) => say.valueChanged(name));
+}
+
+function valuesSaid({ operation, view }: Side): Map<string, string> {
+  const respond = operation.endpoint.actions.find((action) => action.kind === "respond");
+  if (respond === undefined) return new Map();
+  const { status, headers } = respond;
+  const isWorkedOut = status !== null && textOf(status) === null;
+  return new Map([
+    ...(isWorkedOut ? [["status", meaningOf(view, status)] as const] : []),
+    ...headers
+      .filter(({ name }) => !/^content-type$/i.test(name))
+      .map(({ name, value }) => [name.toLowerCase(), meaningOf(view, value)] as const),
+  ]);
 }
 
 function answerOf({ operation, outline }: Side): Answer {
@@ -103,7 +132,7 @@ interface ShapePair {
   readonly selects: readonly [Select | null, Select | null];
 }
 
-export function compareShapes(comparison: Comparison, pair: ShapePair): Finding[] {
+export function compareShapes(comparison: Shown, pair: ShapePair): Finding[] {
   const { before, after, name } = pair;
   if (before.kind === "value" && after.kind === "value") {
     return compareValues(
@@ -191,7 +220,7 @@ function compareValues(name: string, pair: TypePair): Finding[] {
 }
 
 function compareProperties(
-  comparison: Comparison,
+  comparison: Shown,
   pair: ShapePair,
   [oldName, newName]: readonly [string, string],
 ): Finding[] {
@@ -219,7 +248,7 @@ function compareProperties(
   return [...changes, ...removed.map(({ name }) => say.propertyRemoved(pathOf(name)))];
 }
 
-function namedShape({ outline }: Side, name: string): NamedShape {
+function namedShape({ outline }: ShownSide, name: string): NamedShape {
   const found = outline.shapes.all.find((shape) => shape.name === name);
   if (found === undefined) throw new Error(`There is no shape \`${name}\`.`);
   return found;
@@ -227,7 +256,7 @@ function namedShape({ outline }: Side, name: string): NamedShape {
 
 /** From new names of properties to old ones: the same, or by `was` where that shows the same member. */
 function renamedProperties(
-  { renames }: Comparison,
+  { renames }: Shown,
   { selects }: ShapePair,
   before: NamedShape,
   after: NamedShape,
@@ -262,12 +291,12 @@ function memberOf(item: SelectItem | undefined): string | null {
 
 /** The same shape of something else. */
 function compareItems(
-  { before, after }: Comparison,
+  { before, after }: Shown,
   [old, now]: readonly [SelectItem | undefined, SelectItem | undefined],
   name: string,
 ): Finding[] {
   if (old === undefined || now === undefined) return [];
-  const meaning = (item: SelectItem, { view }: Side): string =>
+  const meaning = (item: SelectItem, { view }: ShownSide): string =>
     item.kind === "hook" ? `hook ${item.hook}` : meaningOf(view, item.value);
   return meaning(old, before) === meaning(now, after) ? [] : [say.valueChanged(name)];
 }

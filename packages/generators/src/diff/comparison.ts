@@ -4,7 +4,6 @@ import { type Definition, enumValuesOf, type ValueType } from "@stoa/definition"
 import type { Operation } from "../outline/operations.js";
 import type { Outline } from "../outline/outline.js";
 import type { View } from "./meaning.js";
-import type { OperationPair } from "./pairs.js";
 import type { Renames } from "./renames.js";
 import type { TypePair } from "./value-types.js";
 
@@ -16,9 +15,19 @@ export interface Comparison {
   readonly where: string;
 }
 
-export interface Side {
-  readonly outline: Outline;
+export interface Side extends ShownSide {
   readonly operation: Operation;
+}
+
+/** As much as is needed to compare what is shown. */
+export interface Shown {
+  readonly before: ShownSide;
+  readonly after: ShownSide;
+  readonly renames: Renames;
+}
+
+export interface ShownSide {
+  readonly outline: Outline;
   readonly view: View;
 }
 
@@ -42,8 +51,6 @@ export function typePair(
   return { ...types, valuesBefore: enumValuesOf(before), valuesAfter: enumValuesOf(after) };
 }
 
-export function definitionsOf({ before, after }: Comparison) {
+export function definitionsOf({ before, after }: Shown) {
   return { before: before.outline.definition, after: after.outline.definition };
 }
-
-export type { OperationPair };

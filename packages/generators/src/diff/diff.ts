@@ -119,11 +119,13 @@ function viewOf({ renames, texts, ...outlines }: Context, side: "before" | "afte
 /** The record of the user, which login and `me` answer with. */
 function compareUsers(context: Context): Finding[] {
   const [old, now] = [context.before.definition.auth, context.after.definition.auth];
-  const [operation] = context.before.operations;
-  const [other] = context.after.operations;
-  if (!old?.password || !now?.password || !operation || !other) return [];
-  const comparison = comparisonOf(context, operation, other);
-  return compareShapes(comparison, {
+  if (!old?.password || !now?.password) return [];
+  const shown = {
+    renames: context.renames,
+    before: { outline: context.before, view: viewOf(context, "before") },
+    after: { outline: context.after, view: viewOf(context, "after") },
+  };
+  return compareShapes(shown, {
     before: context.before.shapes.ofRecord(old.model),
     after: context.after.shapes.ofRecord(now.model),
     name: "user",
