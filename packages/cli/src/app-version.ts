@@ -82,7 +82,10 @@ function readText(file: string): string {
     return readFileSync(file, "utf8");
   } catch (error) {
     const { message } = error as Error;
-    throw new Failure(`${file} cannot be read: ${message}.`, { exitCode: EXIT.environment });
+    throw new Failure(`${file} cannot be read: ${message}.`, {
+      hint: "mend the file or its permissions, then run the command again",
+      exitCode: EXIT.environment,
+    });
   }
 }
 
@@ -170,7 +173,10 @@ function readFolderAt(
     });
   }
   const link = chosen.find(({ isLink }) => isLink);
-  if (link) throw new Failure(`${link.path} in ${shown} is a link, and links are not followed in revisions.`);
+  if (link)
+    throw new Failure(`${link.path} in ${shown} is a link, and links are not followed in revisions.`, {
+      hint: "check the revision out into a folder of its own (git worktree add), and compare that",
+    });
   const contents = readObjects(
     cwd,
     chosen.map(({ object }) => object),

@@ -48,6 +48,7 @@ function mustAsk(cwd: string, args: readonly string[], input?: string): Buffer {
   const asked = ask(cwd, args, input);
   if (asked.ok) return asked.output;
   throw new Failure(`git ${args[0]} did not work: ${firstLine(asked.said) || "it does not say why"}`, {
+    hint: "see whether git works here: git status",
     exitCode: EXIT.environment,
   });
 }
@@ -150,7 +151,10 @@ export function readObjects(cwd: string, objects: readonly string[]): Buffer[] {
   for (let start = 0; start < output.length; ) {
     const end = output.indexOf("\n", start);
     const size = Number(output.toString("utf8", start, end).split(" ")[2]);
-    if (!Number.isInteger(size)) throw new Failure("A file of the revision is not in this repository.");
+    if (!Number.isInteger(size))
+      throw new Failure("A file of the revision is not in this repository.", {
+        hint: "the repository was cloned in part: fetch the rest first (git fetch --refetch)",
+      });
     contents.push(output.subarray(end + 1, end + 1 + size));
     start = end + 1 + size + 1;
   }

@@ -13,17 +13,21 @@ export interface ProjectSources {
   readonly diagnostics: readonly Diagnostic[];
 }
 
+/** Stands for bytes that are not UTF-8, unless somebody has written it. */
+const REPLACEMENT = "\u{FFFD}";
+
 const SKIPPED = new Set(["node_modules", "dist"]);
 
-function isSkipped(folder: string): boolean {
-  return folder.startsWith(".") || SKIPPED.has(folder);
+/** Folders that hold no sources of the project. */
+export function isSkippedFolder(name: string): boolean {
+  return name.startsWith(".") || SKIPPED.has(name);
 }
 
 /** Whether a file is a source, by its path from the project's folder, with `/` between its parts. */
 export function isSource(path: string): boolean {
   const folders = path.split("/");
   const name = folders.pop() ?? "";
-  return name.endsWith(".stoa") && name !== ".stoa" && !folders.some(isSkipped);
+  return name.endsWith(".stoa") && name !== ".stoa" && !folders.some(isSkippedFolder);
 }
 
 /** One file after the other: they are small, and asking for many at once takes longer. */
@@ -67,15 +71,17 @@ function walk(folder: string): string[] {
   const entries = attempt(folder, () => readdirSync(folder, { withFileTypes: true }));
   return entries.flatMap((entry) => {
     const path = join(folder, entry.name);
-    if (entry.isDirectory()) return isSkipped(entry.name) ? [] : walk(path);
+    if (entry.isDirectory()) return isSkippedFolder(entry.name) ? [] : walk(path);
     return isSource(entry.name) ? [path] : [];
   });
 }
 
 function readSource(root: string, file: string): { source: Source; diagnostics: readonly Diagnostic[] } {
-  const bytes = attempt(file, () => readFileSync(file));
   const name = relative(root, file).split(sep).join("/");
-  const { text, diagnostics } = decodeSource(name, bytes);
+  const text = attempt(file, () => readFileSync(file, "utf8"));
+  if (!text.includes(REPLACEMENT)) return { source: { name, text }, diagnostics: [] };
+  const bytes = attempt(file, () => readFileSync(file));
+  const { diagnostics } = decodeSource(name, bytes);
   return { source: { name, text }, diagnostics };
 }
 
