@@ -1,12 +1,12 @@
 // The command line: arguments in, commands run, exit codes out. Each command is loaded when it is called.
 
 import { Argument, type Command, CommanderError, Option } from "commander";
-import { CommandLine } from "./command-line.js";
+import { CommandLine, Mistake } from "./command-line.js";
 import { maskSecrets } from "./config/secrets.js";
 import { addSettingOptions, describeSettings } from "./config/setting-options.js";
 import { EXIT, Failure, Interrupted } from "./failure.js";
 import { groupCommands, overview } from "./overview.js";
-import { paletteFor, print, printError } from "./terminal.js";
+import { leaveWithReader, paletteFor, print, printError, printRaw } from "./terminal.js";
 import { version } from "./version.js";
 
 type Run<Argument, Options> = (argument: Argument, options: Options, command: Command) => Promise<number>;
@@ -41,7 +41,8 @@ function errorJson(error: { message: string; hint: string; exitCode: number }): 
   return JSON.stringify({ diagnostics: [], error });
 }
 
-export function createProgram(): Command {
+/** `called`: where it is one that is over in no time, the others are left out; making them would take longer. */
+export function createProgram(called?: string): Command {
   const program = new CommandLine("stoa")
     .description("Describe models and an api in .stoa files; get a REST application on PostgreSQL.")
     .version(version, "-v, --version", "print the version")
@@ -49,26 +50,38 @@ export function createProgram(): Command {
     .commandsGroup("More:")
     .helpCommand("help [command]", "show the help of a command")
     .exitOverride()
+    .configureOutput({ writeOut: printRaw })
     .addHelpText(
       "after",
       "\nExamples:\n  $ stoa init shop            make a new project\n  $ stoa check                check the sources in this folder\n  $ stoa build examples/blog  write the application definition of a project\n  $ stoa fmt --check          is everything formatted?\n  $ stoa dev                  work on it: serve, and follow every change\n  $ stoa start                serve what was built\n\nExit codes: 0 all is well, 1 something to mend in the sources or arguments, 2 a bug or the environment",
     );
-  addInit(program);
-  addCheck(program);
-  addBuild(program);
-  addFmt(program);
-  addDev(program);
-  addStart(program);
-  addConfig(program);
-  addDb(program);
-  addExplain(program);
-  addGenerate(program);
-  addDiff(program);
-  addCompletions(program);
+  const quick = called === undefined ? undefined : QUICK.get(called);
+  for (const add of quick ? [quick] : COMMANDS) add(program);
   addSettingOptions(program);
   groupCommands(program);
   return program;
 }
+
+/** In the order of the help. */
+const COMMANDS = [
+  addInit,
+  addCheck,
+  addBuild,
+  addFmt,
+  addDev,
+  addStart,
+  addConfig,
+  addDb,
+  addExplain,
+  addDiff,
+  addGenerate,
+  addCompletions,
+];
+
+const QUICK: ReadonlyMap<string, (program: Command) => void> = new Map([
+  ["check", addCheck],
+  ["fmt", addFmt],
+]);
 
 const DIR = "[dir]";
 const DIR_HELP = "the project's folder, or one .stoa file";
@@ -405,24 +418,33 @@ function reportBug(error: unknown, json: boolean): void {
     printError(`${palette.error("bug")}${palette.strong(`: ${message}`)}`);
     printError(`  ${palette.note("= hint:")} ${hint}`);
   }
-  if (process.env.STOA_DEBUG && error instanceof Error) printError(error.stack ?? "");
+  if (process.env.STOA_DEBUG && error instanceof Error) printError(maskSecrets(error.stack ?? ""));
   process.exitCode = EXIT.environment;
 }
 
 /** Runs the command that the arguments name. */
 export async function main(args: readonly string[]): Promise<void> {
-  // A reader that has seen enough, such as `head`, is no failure.
-  process.stdout.on("error", (error: NodeJS.ErrnoException) => {
-    if (error.code === "EPIPE") process.exit();
-  });
-  const program = createProgram();
-  if (args.length === 0) return print(overview(program));
+  if (args.length === 0) return print(overview(createProgram()));
   const isJson = args.includes("--json");
+  if (!QUICK.has(args[0] ?? "")) process.stdout.on("error", leaveWithReader);
   try {
-    await program.parseAsync(args, { from: "user" });
+    await createProgram(args[0]).parseAsync(args, { from: "user" });
   } catch (error) {
     if (error instanceof CommanderError) process.exitCode = error.exitCode === 0 ? EXIT.ok : EXIT.user;
-    else if (error instanceof Failure) process.exitCode = reportFailure(error, isJson);
-    else reportBug(error, isJson);
+    else if (error instanceof Mistake) {
+      const { describeMistake } = await import("./mistakes.js");
+      process.exitCode = reportFailure(describeMistake(await findMistake(args)), isJson);
+    } else reportBug(error, isJson);
   }
+}
+
+/** Once more among all commands: what was meant may belong to another one. */
+async function findMistake(args: readonly string[]): Promise<Mistake> {
+  try {
+    await createProgram().parseAsync(args, { from: "user" });
+  } catch (error) {
+    if (error instanceof Mistake) return error;
+    throw error;
+  }
+  throw new Error("What was a mistake among some commands is none among all.");
 }

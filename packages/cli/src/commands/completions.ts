@@ -6,6 +6,7 @@ import { fishScript } from "../completions/fish.js";
 import { outlineOf } from "../completions/outline.js";
 import { zshScript } from "../completions/zsh.js";
 import { EXIT } from "../failure.js";
+import { printRaw } from "../terminal.js";
 
 const SCRIPTS = { bash: bashScript, zsh: zshScript, fish: fishScript };
 
@@ -15,6 +16,6 @@ export async function completions(
   { parent }: Command,
 ): Promise<number> {
   if (parent === null) throw new Error("A command has a program.");
-  process.stdout.write(SCRIPTS[shell](outlineOf(parent)));
+  printRaw(SCRIPTS[shell](outlineOf(parent)));
   return EXIT.ok;
 }

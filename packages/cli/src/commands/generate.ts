@@ -4,7 +4,7 @@ import { basename, relative, resolve } from "node:path";
 import { EXIT, Failure } from "../failure.js";
 import { clientFiles, type GeneratedFile, openApiText, writeFiles } from "../generated.js";
 import { compileProject } from "../project.js";
-import { paletteFor, print, printError } from "../terminal.js";
+import { paletteFor, print, printError, printRaw } from "../terminal.js";
 
 interface OutputFlags {
   readonly output?: string;
@@ -38,7 +38,7 @@ async function handOut(files: readonly GeneratedFile[], { output, json }: Output
     );
     print(JSON.stringify({ diagnostics: [], files: written }));
   } else if (output !== undefined) await writeAndTell(files);
-  else if (files.length === 1 && first !== undefined) process.stdout.write(first.text);
+  else if (files.length === 1 && first !== undefined) printRaw(first.text);
   else
     throw new Failure("A client in JavaScript has several files.", { hint: "say where: --output <folder>" });
   return EXIT.ok;
