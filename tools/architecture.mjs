@@ -66,6 +66,15 @@ const FOLDER_IMPORTS = {
     },
     entries: ["index.ts"],
   },
+  generators: {
+    folders: {
+      outline: [],
+      openapi: ["outline"],
+      client: ["outline"],
+      diff: ["outline", "openapi"],
+    },
+    entries: ["index.ts"],
+  },
   runtime: {
     folders: {
       sql: [],

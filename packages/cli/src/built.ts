@@ -21,7 +21,12 @@ export function readBuilt(path: string, folder: string): BuiltApplication {
 
 function readFile(file: string, path: string): Definition {
   const shown = relative(process.cwd(), file) || file;
-  const result = readDefinition(readText(file, shown, path));
+  return parseDefinition(readText(file, shown, path), shown);
+}
+
+/** `shown` is what the text is called where people read of it. */
+export function parseDefinition(text: string, shown: string): Definition {
+  const result = readDefinition(text);
   if (result.ok) return result.definition;
   const [problem] = result.problems;
   const at = problem?.path ? ` (at ${problem.path})` : "";

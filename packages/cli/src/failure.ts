@@ -19,3 +19,16 @@ export function inPlainWords(error: unknown): unknown {
   if (!(error instanceof Failure)) return error;
   return new Error(`${error.message} (${error.hint})`, { cause: error });
 }
+
+/** As shells call the end by Ctrl-C. */
+const INTERRUPTED = 130;
+
+/** Ctrl-C at a question: nobody has said yes. */
+export class Interrupted extends Failure {
+  constructor() {
+    super("stopped; nothing was changed", {
+      hint: "run the command again when you have decided",
+      exitCode: INTERRUPTED,
+    });
+  }
+}

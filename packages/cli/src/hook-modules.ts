@@ -13,6 +13,7 @@ import {
   moduleOutside,
   type Program,
 } from "./hook-findings.js";
+import { moduleFiles } from "./module-files.js";
 import { OWN_PACKAGE } from "./own-package.js";
 
 export interface BundleInput extends Program {
@@ -70,14 +71,12 @@ export async function bundleHooks(input: BundleInput): Promise<Bundled> {
 
 // ---------------------------------------------------------------- files
 
-const EXTENSIONS = [".ts", ".mts", ".cts", ".tsx", ".js", ".mjs", ".cjs", ".jsx"];
-
 function findModule(input: BundleInput, placed: PlacedHook): Wanted | Finding | undefined {
   const { code } = placed.hook;
   if (code.kind === "inline") return undefined;
   const path = modulePath(input.definition, code);
   if (path.startsWith("..")) return moduleOutside(input, placed, path);
-  const file = candidates(path).find((each) => isFile(join(input.root, each)));
+  const file = moduleFiles(path).find((each) => isFile(join(input.root, each)));
   if (file === undefined) {
     const neighbours = filesIn(dirname(join(input.root, path)));
     return moduleMissing(input, placed, { path, neighbours });
@@ -85,12 +84,6 @@ function findModule(input: BundleInput, placed: PlacedHook): Wanted | Finding | 
   const inside = relative(realpathSync(input.root), realpathSync(join(input.root, file)));
   if (inside.startsWith("..") || isAbsolute(inside)) return moduleOutside(input, placed, path);
   return { placed, name: code.function, path, file };
-}
-
-/** The name of the built file may stand for its source, and the extension may be left out, as in imports. */
-function candidates(path: string): string[] {
-  const source = path.replace(/\.([cm]?)js(x?)$/, ".$1ts$2");
-  return [path, source, ...EXTENSIONS.map((extension) => path + extension)];
 }
 
 function isFile(path: string): boolean {

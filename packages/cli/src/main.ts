@@ -4,7 +4,7 @@ import { Argument, type Command, CommanderError, Option } from "commander";
 import { CommandLine, Mistake } from "./command-line.js";
 import { maskSecrets } from "./config/secrets.js";
 import { addSettingOptions, describeSettings } from "./config/setting-options.js";
-import { EXIT, Failure } from "./failure.js";
+import { EXIT, Failure, Interrupted } from "./failure.js";
 import { groupCommands, overview } from "./overview.js";
 import { leaveWithReader, paletteFor, print, printError, printRaw } from "./terminal.js";
 import { version } from "./version.js";
@@ -26,7 +26,8 @@ function lazily<Argument, Options extends object>(load: () => Promise<Run<Argume
 function reportFailure(error: unknown, json: boolean): number {
   if (!(error instanceof Failure)) throw error;
   const { message, hint, exitCode } = error;
-  if (json) print(errorJson({ message, hint, exitCode }));
+  if (error instanceof Interrupted) printError(`\n${message}`);
+  else if (json) print(errorJson({ message, hint, exitCode }));
   else {
     const palette = paletteFor(process.stderr);
     printError(`${palette.error("error")}${palette.strong(`: ${message}`)}`);
@@ -72,6 +73,7 @@ const COMMANDS = [
   addConfig,
   addDb,
   addExplain,
+  addDiff,
   addGenerate,
   addCompletions,
 ];
@@ -238,6 +240,29 @@ function addGenerate(program: Command): void {
       "\nExamples:\n  $ stoa generate client --output web/src/api\n  $ stoa generate client shop --target js --output scripts/api",
     )
     .action(lazily(async () => (await import("./commands/generate.js")).generateClient));
+}
+
+function addDiff(program: Command): void {
+  const run = lazily(async () => (await import("./commands/diff.js")).diff);
+  program
+    .command("diff")
+    .summary("show what has changed in the API and the database, and whom it breaks")
+    .description(
+      "Compares two versions of an application and lists every change, each classed compatible or breaking, with the reason and who is affected. A version is a project's folder or one .stoa file, a build folder or a definition.json, or a revision of git: main, HEAD~3, v1.2, main:path/to/project.",
+    )
+    .argument("<old>", "the version before")
+    .argument("[new]", "the version after (default: the sources in this folder)", ".")
+    .addOption(
+      new Option("--fail-on <class>", "exit with 1 if there are such changes").choices(["breaking", "any"]),
+    )
+    .option(...JSON_OUTPUT)
+    .addHelpText(
+      "after",
+      "\nExamples:\n  $ stoa diff main                       this folder, against the same folder in main\n  $ stoa diff v1.2 v1.3\n  $ stoa diff main:shop shop             the folder has another name now\n  $ stoa diff origin/main --fail-on breaking   for continuous integration",
+    )
+    .action((old: string, newer: string, options: { json?: boolean }, command: Command) =>
+      run([old, newer], options, command),
+    );
 }
 
 function collect(value: string, before: readonly string[] = []): readonly string[] {

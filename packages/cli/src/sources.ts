@@ -1,7 +1,7 @@
 // The sources of a project: every `.stoa` file in its folder.
 
 import { readdirSync, readFileSync, statSync } from "node:fs";
-import { basename, dirname, join, relative, resolve, sep } from "node:path";
+import { dirname, join, relative, resolve, sep } from "node:path";
 import { type Diagnostic, decodeSource, type Source } from "@stoa/compiler";
 import { EXIT, Failure } from "./failure.js";
 
@@ -23,6 +23,13 @@ export function isSkippedFolder(name: string): boolean {
   return name.startsWith(".") || SKIPPED.has(name);
 }
 
+/** Whether a file is a source, by its path from the project's folder, with `/` between its parts. */
+export function isSource(path: string): boolean {
+  const folders = path.split("/");
+  const name = folders.pop() ?? "";
+  return name.endsWith(".stoa") && name !== ".stoa" && !folders.some(isSkippedFolder);
+}
+
 /** One file after the other: they are small, and asking for many at once takes longer. */
 export function readProject(path: string): ProjectSources {
   const { root, files } = findFiles(path);
@@ -37,6 +44,11 @@ export function readProject(path: string): ProjectSources {
     sources: read.map((file) => file.source),
     diagnostics: read.flatMap((file) => file.diagnostics),
   };
+}
+
+/** Whether a folder has any. */
+export function hasSources(folder: string): boolean {
+  return findFiles(folder).files.length > 0;
 }
 
 /** The files of a folder; a single file is a project as well. */
@@ -60,7 +72,7 @@ function walk(folder: string): string[] {
   return entries.flatMap((entry) => {
     const path = join(folder, entry.name);
     if (entry.isDirectory()) return isSkippedFolder(entry.name) ? [] : walk(path);
-    return entry.name.endsWith(".stoa") && basename(path) !== ".stoa" ? [path] : [];
+    return isSource(entry.name) ? [path] : [];
   });
 }
 

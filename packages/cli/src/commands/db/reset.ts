@@ -7,7 +7,7 @@ import { EXIT, Failure } from "../../failure.js";
 import { compileProject } from "../../project.js";
 import { projectRoot } from "../../project-root.js";
 import { canAsk, confirm } from "../../prompt.js";
-import { paletteFor, plural, print } from "../../terminal.js";
+import { paletteFor, plural, print, printError } from "../../terminal.js";
 import { pushDefinition } from "./push.js";
 
 export interface ResetFlags {
@@ -21,7 +21,10 @@ export async function reset(path: string, flags: ResetFlags): Promise<number> {
   refuseProduction(configuration, flags);
   const { definition } = await compileProject(path, flags);
   if (!definition) return EXIT.user;
-  if (!(await isSure(flags))) return EXIT.user;
+  if (!(await isSure(flags))) {
+    printError("nothing was changed");
+    return EXIT.user;
+  }
   return withDatabase(configuration, async (database) => {
     const json = flags.json === undefined ? {} : { json: flags.json };
     const pushed = await pushDefinition(database, definition, { acceptDataLoss: true, quiet: true, ...json });
