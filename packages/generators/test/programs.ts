@@ -18,7 +18,7 @@ export function sample(name: string): Definition {
 
 export function example(name: string): Definition {
   const folder = new URL(`examples/${name}/`, ROOT);
-  const names = readdirSync(folder).filter((each) => each.endsWith(".stoa"));
+  const names = readdirSync(folder).filter((each) => /\w\.stoa$/.test(each));
   return compiled(names.map((each) => ({ name: each, text: readFileSync(new URL(each, folder), "utf8") })));
 }
 
