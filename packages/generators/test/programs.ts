@@ -1,7 +1,7 @@
 // The programs that generators are tried on: the example and the samples of the compiler.
 
 import { readdirSync, readFileSync } from "node:fs";
-import { compile } from "@stoa/compiler";
+import { compile, type Source } from "@stoa/compiler";
 import type { Definition } from "@stoa/definition";
 
 const ROOT = new URL("../../../", import.meta.url);
@@ -17,13 +17,19 @@ export function sample(name: string): Definition {
 }
 
 export function example(name: string): Definition {
-  const folder = new URL(`examples/${name}/`, ROOT);
-  const names = readdirSync(folder).filter((each) => /\w\.stoa$/.test(each));
-  return compiled(names.map((each) => ({ name: each, text: readFileSync(new URL(each, folder), "utf8") })));
+  return compiled(sources(name));
 }
 
-function compiled(sources: Parameters<typeof compile>[0]): Definition {
-  const { definition, diagnostics } = compile(sources);
+/** The files of an example. */
+export function sources(name: string): Source[] {
+  const folder = new URL(`examples/${name}/`, ROOT);
+  return readdirSync(folder)
+    .filter((each) => /\w\.stoa$/.test(each))
+    .map((each) => ({ name: each, text: readFileSync(new URL(each, folder), "utf8") }));
+}
+
+function compiled(given: readonly Source[]): Definition {
+  const { definition, diagnostics } = compile(given);
   if (definition === undefined) throw new Error(diagnostics.map(({ message }) => message).join("\n"));
   return definition;
 }
