@@ -28,7 +28,7 @@ describe.each<[request: string, body: object | undefined, expected: Record<strin
   [`PATCH ${POST}/comments/1`, { text: "Mine" }, { nobody: 401, ann: 403, eve: 403, bob: 200 }],
   [`DELETE ${POST}/comments/2`, undefined, { nobody: 401, bob: 403, ann: 204 }],
   [`DELETE ${POST}/comments/1`, undefined, { nobody: 401, eve: 204 }],
-  [`GET ${POST}/tagging`, undefined, { nobody: 401, bob: 403, eve: 403, ann: 200 }],
+  [`GET ${POST}/tagging`, undefined, { nobody: 404, bob: 404, eve: 404, ann: 200 }],
   [`POST ${POST}/tagging`, { tag_name: "travel" }, { nobody: 401, bob: 403, eve: 403, ann: 201 }],
   ["POST /api/tag", { name: "soup" }, { nobody: 401, bob: 201 }],
   ["PATCH /api/user/ann", { bio: "Hacked" }, { nobody: 401, bob: 403, eve: 403, ann: 200 }],

@@ -121,7 +121,7 @@ describe("an order on its way", () => {
     const { body } = await shop.ask("POST /api/product/TEA-10/buy", { token: ann, body: { pieces: 2 } });
     const at = `/api/order/${body.number}`;
     const steps: [string, string | undefined, number][] = [
-      [`GET ${at}`, undefined, 401],
+      [`GET ${at}`, undefined, 404],
       [`GET ${at}`, bob, 404],
       [`POST ${at}/pay`, bob, 404],
       [`POST ${at}/pay`, sam, 403],
