@@ -27,7 +27,8 @@ let launched: Promise<Browser> | undefined;
 /** A page, in a test. Without a browser the test fails where there must be one (CI), and is left out elsewhere. */
 export async function openPage(test: TestContext, options: OpenOptions = {}): Promise<Opened> {
   const { width = 1000, height = 800, colorScheme = "light", expected } = options;
-  const browser = await (launched ??= launch(test));
+  launched ??= launch(test);
+  const browser = await launched;
   const context = await browser.newContext({ viewport: { width, height }, colorScheme, locale: "en-GB" });
   // A busy machine is no failure; what never comes is ended by the timeout of the test.
   context.setDefaultTimeout(0);

@@ -83,7 +83,10 @@ export async function blog({ createClient }, baseUrl) {
   seen.noTag = await ending(ann.post(seen.create).tagging.create({ tag_name: "none" }));
   // A token may come from a function, which may take its time.
   const bob = createClient({ baseUrl, token: async () => bobs.token });
-  const bobs = await createClient({ baseUrl }).auth.login({ email: "bob@example.org", password: "battery staple" });
+  const bobs = await createClient({ baseUrl }).auth.login({
+    email: "bob@example.org",
+    password: "battery staple",
+  });
   const comment = await bob.post(seen.create).comments.create({ text: "Nice" });
   seen.comment = comment.author.handle;
   seen.short = await ending(bob.post(seen.create).comments.create({ text: "N" }));
@@ -142,7 +145,10 @@ export async function shop({ createClient }, baseUrl) {
   const orders = await client.order.list();
   seen.orders = orders.totalCount;
   const { number } = made.data;
-  seen.order = (await client.order(number).get()).lines.map(({ product, quantity }) => [product.sku, quantity]);
+  seen.order = (await client.order(number).get()).lines.map(({ product, quantity }) => [
+    product.sku,
+    quantity,
+  ]);
   seen.pay = (await client.order(number).pay()).status;
   seen.cancel = (await client.order(number).cancel()).status;
   seen.notStaff = await ending(client.Staff.order.sales());

@@ -87,21 +87,27 @@ const CALLS = {
     client.cart.checkout({ total: "1.00" });`,
 } as const;
 
-test.each(Object.entries(CALLS))("calls of the client of %s are held to its types, in both targets", (name, calls) => {
-  const files = (["ts", "js"] as const).flatMap((target) => {
-    const written = writeClient(example(name), { target }).filter((file) => file.name.endsWith(".ts"));
-    const code = `import { createClient } from "./client.js";\nconst client = createClient();\nexport async function calls(): Promise<void> {${calls}\n}\n`;
-    return [...written.map((file) => [`${target}/${file.name}`, file.text]), [`${target}/calls.ts`, code]];
-  });
-  expect(checkTypes(Object.fromEntries(files)).output).toBe("");
-});
+test.each(Object.entries(CALLS))(
+  "calls of the client of %s are held to its types, in both targets",
+  (name, calls) => {
+    const files = (["ts", "js"] as const).flatMap((target) => {
+      const written = writeClient(example(name), { target }).filter((file) => file.name.endsWith(".ts"));
+      const code = `import { createClient } from "./client.js";\nconst client = createClient();\nexport async function calls(): Promise<void> {${calls}\n}\n`;
+      return [...written.map((file) => [`${target}/${file.name}`, file.text]), [`${target}/calls.ts`, code]];
+    });
+    expect(checkTypes(Object.fromEntries(files)).output).toBe("");
+  },
+);
 
 test("the page of the todo list fits the client that is made for it", () => {
   const folder = new URL("../../examples/todo/web/", import.meta.url);
   const scripts = readdirSync(folder)
     .filter((name) => name.endsWith(".js"))
     .map((name) => [name, readFileSync(new URL(name, folder), "utf8")]);
-  const client = writeClient(example("todo"), { target: "js" }).map(({ name, text }) => [`client/${name}`, text]);
+  const client = writeClient(example("todo"), { target: "js" }).map(({ name, text }) => [
+    `client/${name}`,
+    text,
+  ]);
   const entry = [["page.ts", 'import "./app.js";\n']];
   const options = { allowJs: true, checkJs: true };
   expect(scripts.length).toBeGreaterThan(3);

@@ -6,9 +6,11 @@ import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { writeClient } from "@stoa/generators";
 import { afterAll, expect, test } from "vitest";
-import * as scenarios from "./client-scenarios.mjs";
+import { blog, bookstore, shop, todo } from "./client-scenarios.mjs";
 import { TRANSCRIPTS } from "./client-transcripts.js";
 import { EXAMPLES, runExample } from "./example.js";
+
+const scenarios = { blog, bookstore, shop, todo };
 
 const folder = mkdtempSync(join(tmpdir(), "stoa-client-"));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));

@@ -4,9 +4,9 @@ import { applyPush, type Database, planPush, populate } from "@stoa/database";
 import { bundleKey, type Definition, listHooks } from "@stoa/definition";
 import { type Application, createApplication, createHooks, createLog } from "@stoa/runtime";
 import { testDatabase } from "../../packages/database/test/server.js";
-import { example } from "../../packages/generators/test/programs.js";
+import { EXAMPLES, example } from "../../packages/generators/test/programs.js";
 
-export const EXAMPLES = ["blog", "bookstore", "shop", "todo"] as const;
+export { EXAMPLES };
 export type ExampleName = (typeof EXAMPLES)[number];
 
 export interface RunningExample {
@@ -36,7 +36,10 @@ export interface Asked {
   readonly headers: Headers;
 }
 
-export async function runExample(name: ExampleName, populator: string | null = "Dev"): Promise<RunningExample> {
+export async function runExample(
+  name: ExampleName,
+  populator: string | null = "Dev",
+): Promise<RunningExample> {
   const definition = example(name);
   const { database, drop } = await testDatabase();
   await applyPush(database, await planPush(database, definition), {});
@@ -46,7 +49,8 @@ export async function runExample(name: ExampleName, populator: string | null = "
   const hooks = createHooks(definition, { hooks: await loadHooks(name, definition) });
   const application = createApplication({ definition, database, hooks, log, documentation: {} });
   const server = await application.listen({ port: 0, host: "127.0.0.1" });
-  const ask = (request: string, options: AskOptions = {}): Promise<Asked> => send(server.url, request, options);
+  const ask = (request: string, options: AskOptions = {}): Promise<Asked> =>
+    send(server.url, request, options);
   const logIn = async (email: string, password: string): Promise<string> => {
     const { status, body } = await ask("POST /api/auth/login", { body: { email, password } });
     if (status !== 200) throw new Error(`${email} cannot log in: ${JSON.stringify(body)}`);

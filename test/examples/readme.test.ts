@@ -45,19 +45,22 @@ describe.each(EXAMPLES)("%s", async (name) => {
     expect(blocks.filter(({ answer }) => answer !== undefined).length).toBeGreaterThan(4);
   });
 
-  test.each(blocks.map((block) => [titleOf(block), block] as const))("%s", async (_, { requests, answer, text }) => {
-    const last = requests.at(-1);
-    for (const request of requests) {
-      const got = await send(request);
-      if (request !== last || answer === undefined) {
-        expect(got.status, JSON.stringify(got.answer)).toBeLessThan(300);
-        continue;
+  test.each(blocks.map((block) => [titleOf(block), block] as const))(
+    "%s",
+    async (_, { requests, answer, text }) => {
+      const last = requests.at(-1);
+      for (const request of requests) {
+        const got = await send(request);
+        if (request !== last || answer === undefined) {
+          expect(got.status, JSON.stringify(got.answer)).toBeLessThan(300);
+          continue;
+        }
+        if (process.env.UPDATE) updated = updated.replace(text, () => withAnswer(text, got.answer));
+        else expect(inSameYear(got.answer)).toEqual(fillHoles(JSON.parse(answer)));
       }
-      if (process.env.UPDATE) updated = updated.replace(text, () => withAnswer(text, got.answer));
-      else expect(inSameYear(got.answer)).toEqual(fillHoles(JSON.parse(answer)));
-    }
-    expect(running.failures).toEqual([]);
-  });
+      expect(running.failures).toEqual([]);
+    },
+  );
 });
 
 test.each(EXAMPLES)("the sources of %s compile without a warning and are formatted", (name) => {
@@ -74,7 +77,10 @@ test.each([
     path,
     readFileSync(new URL(`../../examples/${name}/${path}`, import.meta.url), "utf8"),
   ];
-  const httpError = readFileSync(new URL("../../packages/runtime/src/http-error.ts", import.meta.url), "utf8");
+  const httpError = readFileSync(
+    new URL("../../packages/runtime/src/http-error.ts", import.meta.url),
+    "utf8",
+  );
   const files = {
     ...Object.fromEntries(modules.map(read)),
     ".stoa/build/hooks.d.ts": writeHookTypes(example(name)),

@@ -17,7 +17,8 @@ beforeAll(async () => {
 async function put(sku: string, stock: number): Promise<void> {
   await shop.database.query("update product set stock = $1 where sku = $2", [stock, sku]);
 }
-const stockOf = async (sku: string): Promise<number> => (await shop.ask(`GET /api/product/${sku}`)).body.stock;
+const stockOf = async (sku: string): Promise<number> =>
+  (await shop.ask(`GET /api/product/${sku}`)).body.stock;
 const statuses = (answers: readonly Asked[]) => answers.map(({ status }) => status).sort();
 const fill = (token: string, product_sku: string, quantity: number) =>
   shop.ask("POST /api/cart", { token, body: { product_sku, quantity } });
@@ -81,7 +82,10 @@ describe("when many buy at once", () => {
 
   test("an order is cancelled once, and only then is the stock back", async () => {
     await put("TEA-10", 10);
-    const { body: order } = await shop.ask("POST /api/product/TEA-10/buy", { token: ann, body: { pieces: 4 } });
+    const { body: order } = await shop.ask("POST /api/product/TEA-10/buy", {
+      token: ann,
+      body: { pieces: 4 },
+    });
     expect(await stockOf("TEA-10")).toBe(6);
     const cancels = Array.from({ length: 4 }, () =>
       shop.ask(`POST /api/order/${order.number}/cancel`, { token: ann }),
@@ -97,7 +101,10 @@ describe("when many buy at once", () => {
       if (index % 6 === 5) {
         return shop.ask("POST /api/staff/product/CUP-04/restock", { token: sam, body: { pieces: 1 } });
       }
-      const bought = await shop.ask("POST /api/product/CUP-04/buy", { token, body: { pieces: 1 + (index % 3) } });
+      const bought = await shop.ask("POST /api/product/CUP-04/buy", {
+        token,
+        body: { pieces: 1 + (index % 3) },
+      });
       if (bought.status === 201 && index % 4 === 0)
         await shop.ask(`POST /api/order/${bought.body.number}/cancel`, { token });
       return bought;
@@ -167,7 +174,9 @@ describe("prices", () => {
 test("a cart is its customer's alone", async () => {
   const { body: line } = await fill(ann, "POT-01", 1);
   expect((await shop.ask("GET /api/cart", { token: bob })).body).toEqual([]);
-  expect((await shop.ask(`PATCH /api/cart/${line.id}`, { token: bob, body: { quantity: 2 } })).status).toBe(404);
+  expect((await shop.ask(`PATCH /api/cart/${line.id}`, { token: bob, body: { quantity: 2 } })).status).toBe(
+    404,
+  );
   expect((await shop.ask(`DELETE /api/cart/${line.id}`, { token: bob })).status).toBe(404);
   expect(await fill(ann, "POT-01", 1)).toMatchObject({ status: 409 });
   expect(await fill(ann, "NONE-11", 1)).toMatchObject({
@@ -178,7 +187,8 @@ test("a cart is its customer's alone", async () => {
 
 test("bar codes are checked by code", async () => {
   const product = { sku: "NEW-01", name: "New", price: "1.00" };
-  const make = (ean: string) => shop.ask("POST /api/staff/product", { token: sam, body: { ...product, ean } });
+  const make = (ean: string) =>
+    shop.ask("POST /api/staff/product", { token: sam, body: { ...product, ean } });
   expect((await make("4006381333932")).body.errors).toMatchObject([{ path: "/ean", code: "check-digit" }]);
   expect((await make("123")).body.errors).toMatchObject([{ path: "/ean", code: "pattern" }]);
   expect((await make("5901234123457")).status).toBe(201);

@@ -1,10 +1,11 @@
-// The programs that generators are tried on: the example and the samples of the compiler.
+// The programs that generators are tried on: the examples and the samples of the compiler.
 
 import { readdirSync, readFileSync } from "node:fs";
 import { compile, type Source } from "@stoa/compiler";
 import type { Definition } from "@stoa/definition";
 
 const ROOT = new URL("../../../", import.meta.url);
+export const EXAMPLES = ["blog", "bookstore", "shop", "todo"] as const;
 export const SAMPLES = ["blog", "bookstore", "comments", "everything", "keywords", "shop", "wide"] as const;
 
 export function compileText(text: string): Definition {
@@ -35,6 +36,6 @@ function compiled(given: readonly Source[]): Definition {
 }
 
 export const PROGRAMS: readonly (readonly [name: string, definition: Definition])[] = [
-  ["examples/bookstore", example("bookstore")],
+  ...EXAMPLES.map((name) => [`examples/${name}`, example(name)] as const),
   ...SAMPLES.map((name) => [name, sample(name)] as const),
 ];

@@ -98,7 +98,9 @@ test.each(["sell", "log"])(
     const change = `update item set stock = 0 where id = ${id}`;
     const { status, body } = await overtaken(change, request("POST", `/api/item/${id}/${path}`, null, "{}"));
     expect([status, body]).toMatchObject([403, expect.stringContaining("forbidden")]);
-    expect(await site.database.query(`select stock::int from item where id = ${id}`, [])).toEqual([{ stock: 0 }]);
+    expect(await site.database.query(`select stock::int from item where id = ${id}`, [])).toEqual([
+      { stock: 0 },
+    ]);
     expect(await site.database.query("select name from maker where name = 'logged'", [])).toEqual([]);
   },
 );
