@@ -3,7 +3,7 @@
 
 import { type Browser, type BrowserContext, chromium, type Page } from "playwright-core";
 import { afterAll, type TestContext } from "vitest";
-import { findBrowser, HOW_TO_GET_ONE } from "../tools/browser.mjs";
+import { findBrowser, howToGetOne } from "../tools/browser.mjs";
 
 export interface Opened {
   readonly page: Page;
@@ -27,7 +27,7 @@ let launched: Promise<Browser> | undefined;
 /** A page, in a test. Without a browser the test fails where there must be one (CI), and is left out elsewhere. */
 export async function openPage(test: TestContext, options: OpenOptions = {}): Promise<Opened> {
   const { width = 1000, height = 800, colorScheme = "light", expected } = options;
-  launched ??= launch(test);
+  launched ??= launch(browserFor(test));
   const browser = await launched;
   const context = await browser.newContext({ viewport: { width, height }, colorScheme, locale: "en-GB" });
   // A busy machine is no failure; what never comes is ended by the timeout of the test.
@@ -57,16 +57,18 @@ function isOfThisMachine({ protocol, hostname }: URL): boolean {
   return protocol === "data:" || protocol === "blob:" || hostname === "127.0.0.1" || hostname === "localhost";
 }
 
-function launch(test: TestContext): Promise<Browser> {
-  const executablePath = findBrowser();
-  if (executablePath === undefined) {
-    if (process.env.CI) throw new Error(HOW_TO_GET_ONE);
-    console.warn(`\n${"!".repeat(80)}\n${HOW_TO_GET_ONE}\n${"!".repeat(80)}\n`);
-    test.skip(HOW_TO_GET_ONE);
-  }
+function browserFor(test: TestContext): string {
+  const path = findBrowser();
+  if (path !== undefined) return path;
+  if (process.env.CI) throw new Error(howToGetOne());
+  console.warn(`\n${"!".repeat(80)}\n${howToGetOne()}\n${"!".repeat(80)}\n`);
+  return test.skip(howToGetOne());
+}
+
+function launch(executablePath: string): Promise<Browser> {
   // The sandbox of the browser does not work for root, who is who tests are in containers.
   const args = process.getuid?.() === 0 ? ["--no-sandbox"] : [];
-  return chromium.launch({ ...(executablePath === undefined ? {} : { executablePath }), args });
+  return chromium.launch({ executablePath, args });
 }
 
 afterAll(async () => {

@@ -27,12 +27,18 @@ const ON_WINDOWS = [
   "Microsoft/Edge/Application/msedge.exe",
 ];
 
-export const HOW_TO_GET_ONE = [
-  "The tests of pages need a browser, and there is none on this machine.",
-  "  Debian, Ubuntu:   apt-get install chromium",
-  "  macOS, Windows:   install Chrome (Edge and Chromium will do)",
-  "  elsewhere:        STOA_BROWSER=/path/to/chromium",
-].join("\n");
+/** @param {NodeJS.ProcessEnv} env */
+export function howToGetOne(env = process.env) {
+  const trouble = env.STOA_BROWSER
+    ? `and STOA_BROWSER names ${env.STOA_BROWSER}, which is not there.`
+    : "and there is none on this machine.";
+  return [
+    `The tests of pages need a browser, ${trouble}`,
+    "  Debian, Ubuntu:   apt-get install chromium",
+    "  macOS, Windows:   install Chrome (Edge and Chromium will do)",
+    "  elsewhere:        STOA_BROWSER=/path/to/chromium",
+  ].join("\n");
+}
 
 /**
  * STOA_BROWSER decides, also if it is wrong: then nothing else is looked for.
