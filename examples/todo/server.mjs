@@ -8,9 +8,7 @@ import { readFile } from "node:fs/promises";
 import { createServer } from "node:http";
 import { extname } from "node:path";
 import { fileURLToPath } from "node:url";
-import { connect, startEmbedded } from "@stoa/database";
-import { readDefinition } from "@stoa/definition";
-import { createApplication, createLog } from "@stoa/runtime";
+import { loadApplication } from "stoa/server";
 
 const folder = new URL("./", import.meta.url);
 const web = new URL("web/", folder);
@@ -24,12 +22,7 @@ const TYPES = new Map([
   [".svg", "image/svg+xml"],
 ]);
 
-const { database, close } = await openDatabase();
-const application = createApplication({
-  definition: await readApplication(),
-  database,
-  log: createLog({ level: "info", destination: process.stdout }),
-});
+const application = await loadApplication(fileURLToPath(folder), { logLevel: "info" });
 
 const server = createServer((request, response) => {
   // The application takes what it has a route for, and hands on the rest. Below /api it answers in any case.
@@ -43,33 +36,9 @@ server.listen(port, "127.0.0.1", () => {
 
 for (const signal of ["SIGINT", "SIGTERM"]) {
   process.once(signal, () => {
-    server.close(() => close());
+    server.close(() => application.close());
     server.closeAllConnections();
   });
-}
-
-async function readApplication() {
-  const file = new URL(".stoa/build/definition.json", folder);
-  const text = await readFile(file, "utf8").catch(() => {
-    console.error("The application is not built. Run `npx stoa build examples/todo` first.");
-    process.exit(1);
-  });
-  const read = readDefinition(text);
-  if (read.ok) return read.definition;
-  throw new Error(read.problems[0]?.message);
-}
-
-/** The one that DATABASE_URL names, or that of the project, as the commands do it. */
-async function openDatabase() {
-  const embedded = process.env.DATABASE_URL
-    ? undefined
-    : await startEmbedded({ projectDir: fileURLToPath(folder), log: console.error });
-  const opened = connect({ url: process.env.DATABASE_URL ?? embedded?.url ?? "" });
-  const closeAll = async () => {
-    await opened.close();
-    await embedded?.stop();
-  };
-  return { database: opened, close: closeAll };
 }
 
 /**

@@ -2,11 +2,10 @@
 // packages stay outside. No code of the project runs here.
 
 import { readdirSync, readFileSync, realpathSync, statSync } from "node:fs";
-import { dirname, isAbsolute, join, relative } from "node:path";
-import { fileURLToPath } from "node:url";
+import { dirname, isAbsolute, join, relative, resolve } from "node:path";
 import type { Finding, Source } from "@stoa/compiler";
 import { batchName, modulePath, type PlacedHook } from "@stoa/definition";
-import type { BuildFailure, BuildOptions, Plugin } from "esbuild";
+import type { BuildFailure, BuildOptions } from "esbuild";
 import {
   functionMissing,
   moduleBroken,
@@ -14,6 +13,7 @@ import {
   moduleOutside,
   type Program,
 } from "./hook-findings.js";
+import { OWN_PACKAGE } from "./own-package.js";
 
 export interface BundleInput extends Program {
   readonly root: string;
@@ -24,7 +24,12 @@ export interface BundleInput extends Program {
 }
 
 export type Bundled =
-  | { readonly kind: "bundle"; readonly files: readonly BundleFile[] }
+  /** `inputs` are all files that the bundle was made of, with their whole paths. */
+  | {
+      readonly kind: "bundle";
+      readonly files: readonly BundleFile[];
+      readonly inputs: readonly string[];
+    }
   /** `modules` are the files that findings point at, beside the program's own. */
   | { readonly kind: "findings"; readonly findings: readonly Finding[]; readonly modules: readonly Source[] };
 
@@ -51,12 +56,12 @@ export async function bundleHooks(input: BundleInput): Promise<Bundled> {
     if (found !== undefined) "severity" in found ? findings.push(found) : wanted.push(found);
   }
   if (findings.length > 0) return { kind: "findings", findings, modules: [] };
-  if (wanted.length === 0) return { kind: "bundle", files: [] };
+  if (wanted.length === 0) return { kind: "bundle", files: [], inputs: [] };
   try {
     const exported = await readExports(input, wanted);
     const missing = wanted.flatMap((each) => checkExport(input, each, exported));
     if (missing.length > 0) return { kind: "findings", findings: missing, modules: [] };
-    return { kind: "bundle", files: await writeBundle(input, writeEntry(wanted, exported)) };
+    return { kind: "bundle", ...(await writeBundle(input, writeEntry(wanted, exported))) };
   } catch (error) {
     if (!isBuildFailure(error)) throw error;
     return describeFailure(input.root, error);
@@ -154,11 +159,15 @@ function writeEntry(wanted: readonly Wanted[], exported: Exported): string {
   return [...imports, "export const hooks = {", ...table, "};", ""].join("\n");
 }
 
-async function writeBundle(input: BundleInput, entry: string): Promise<readonly BundleFile[]> {
+async function writeBundle(
+  input: BundleInput,
+  entry: string,
+): Promise<{ readonly files: readonly BundleFile[]; readonly inputs: readonly string[] }> {
   const { build } = await import("esbuild");
   const { root, outfile, sourcemap } = input;
-  const { outputFiles } = await build({
+  const { outputFiles, metafile } = await build({
     ...sharedOptions(root),
+    metafile: true,
     stdin: { contents: entry, resolveDir: root, sourcefile: "hooks", loader: "js" },
     outfile,
     sourcemap,
@@ -168,7 +177,8 @@ async function writeBundle(input: BundleInput, entry: string): Promise<readonly 
       js: 'import { createRequire as makeRequire } from "node:module";\nconst require = makeRequire(import.meta.url);',
     },
   });
-  return outputFiles.map(({ path, contents }) => ({ path, contents }));
+  const files = outputFiles.map(({ path, contents }) => ({ path, contents }));
+  return { files, inputs: Object.keys(metafile.inputs).map((path) => resolve(root, path)) };
 }
 
 function sharedOptions(root: string): BuildOptions {
@@ -183,15 +193,6 @@ function sharedOptions(root: string): BuildOptions {
     plugins: [OWN_PACKAGE],
   };
 }
-
-/** What hooks import from `stoa` comes along, so that a bundle runs wherever the application does. */
-const OWN_PACKAGE: Plugin = {
-  name: "own-package",
-  setup({ onResolve }) {
-    const path = fileURLToPath(new URL("./api.js", import.meta.url));
-    onResolve({ filter: /^stoa$/ }, () => (isFile(path) ? { path } : null));
-  },
-};
 
 function isBuildFailure(error: unknown): error is BuildFailure {
   return error instanceof Error && "errors" in error && Array.isArray(error.errors);

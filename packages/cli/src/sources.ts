@@ -13,7 +13,15 @@ export interface ProjectSources {
   readonly diagnostics: readonly Diagnostic[];
 }
 
+/** Stands for bytes that are not UTF-8, unless somebody has written it. */
+const REPLACEMENT = "\u{FFFD}";
+
 const SKIPPED = new Set(["node_modules", "dist"]);
+
+/** Folders that hold no sources of the project. */
+export function isSkippedFolder(name: string): boolean {
+  return name.startsWith(".") || SKIPPED.has(name);
+}
 
 /** One file after the other: they are small, and asking for many at once takes longer. */
 export function readProject(path: string): ProjectSources {
@@ -51,15 +59,17 @@ function walk(folder: string): string[] {
   const entries = attempt(folder, () => readdirSync(folder, { withFileTypes: true }));
   return entries.flatMap((entry) => {
     const path = join(folder, entry.name);
-    if (entry.isDirectory()) return entry.name.startsWith(".") || SKIPPED.has(entry.name) ? [] : walk(path);
+    if (entry.isDirectory()) return isSkippedFolder(entry.name) ? [] : walk(path);
     return entry.name.endsWith(".stoa") && basename(path) !== ".stoa" ? [path] : [];
   });
 }
 
 function readSource(root: string, file: string): { source: Source; diagnostics: readonly Diagnostic[] } {
-  const bytes = attempt(file, () => readFileSync(file));
   const name = relative(root, file).split(sep).join("/");
-  const { text, diagnostics } = decodeSource(name, bytes);
+  const text = attempt(file, () => readFileSync(file, "utf8"));
+  if (!text.includes(REPLACEMENT)) return { source: { name, text }, diagnostics: [] };
+  const bytes = attempt(file, () => readFileSync(file));
+  const { diagnostics } = decodeSource(name, bytes);
   return { source: { name, text }, diagnostics };
 }
 

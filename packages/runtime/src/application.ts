@@ -10,9 +10,10 @@ import { createHttp, createLog, type Http, type Log } from "./http/index.js";
 import { type Place, placesOf } from "./plan/place.js";
 import { planRead } from "./plan/read.js";
 import { createHooks, type HookCalls } from "./run/hook-calls.js";
-import { type ReadOptions, readRoute } from "./run/read.js";
+import { readRoute } from "./run/read.js";
 import { checkReady } from "./run/ready.js";
 import { writeRoute } from "./run/write.js";
+import type { WriteOptions } from "./run/writing.js";
 
 export interface ApplicationOptions {
   readonly definition: Definition;
@@ -23,6 +24,8 @@ export interface ApplicationOptions {
   /** Silent if absent. */
   readonly log?: Log;
   readonly requestTimeoutMs?: number;
+  /** How large the body of a request may be; 1 MiB. */
+  readonly maxBodyBytes?: number;
   /** For programs with an auth block. */
   readonly auth?: AuthOptions;
   /** Serves `/openapi.json` and a page to read it, at `/docs`; without it, neither is there. */
@@ -40,10 +43,11 @@ export function createApplication(options: ApplicationOptions): Application {
     hooks = createHooks(definition, { hooks: {} }),
     log = createLog({ level: "silent", destination: { write: () => {} } }),
   } = options;
-  const parts = { definition, database, hooks, log };
+  const { requestTimeoutMs, maxBodyBytes } = options;
+  const limits = maxBodyBytes === undefined ? {} : { maxBodyBytes };
+  const parts = { definition, database, hooks, log, ...limits };
   const endpoints = placesOf(definition).map((place) => routeOf(place, parts));
   const routes = addAuth(endpoints, { definition, database, log, options: options.auth ?? {} });
-  const { requestTimeoutMs } = options;
   const docs = options.documentation ? documentationRoutes(definition, options.documentation) : [];
   const http = createHttp({
     routes: [...routes, ...docs],
@@ -54,7 +58,7 @@ export function createApplication(options: ApplicationOptions): Application {
   return { ...http, routes };
 }
 
-function routeOf(place: Place, parts: ReadOptions): Route {
+function routeOf(place: Place, parts: WriteOptions): Route {
   const { kind } = place.endpoint;
   if (kind === "get" || kind === "list") return readRoute(planRead(parts.definition, place), parts);
   return writeRoute(place, parts);

@@ -21,6 +21,7 @@ export interface WriteOptions {
   readonly definition: Definition;
   readonly hooks: HookCalls;
   readonly log: Log;
+  readonly maxBodyBytes?: number;
 }
 
 export interface Writing {
