@@ -22,7 +22,10 @@ const TYPES = new Map([
   [".svg", "image/svg+xml"],
 ]);
 
-const application = await loadApplication(fileURLToPath(folder), { logLevel: "info" });
+const application = await loadApplication(fileURLToPath(folder), { logLevel: "info" }).catch((error) => {
+  console.error(error.message);
+  process.exit(1);
+});
 
 const server = createServer((request, response) => {
   // The application takes what it has a route for, and hands on the rest. Below /api it answers in any case.
