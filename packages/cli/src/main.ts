@@ -1,7 +1,7 @@
 // The command line: arguments in, commands run, exit codes out. Each command is loaded when it is called.
 
 import { Argument, type Command, CommanderError, Option } from "commander";
-import { CommandLine } from "./command-line.js";
+import { CommandLine, Mistake } from "./command-line.js";
 import { maskSecrets } from "./config/secrets.js";
 import { addSettingOptions, describeSettings } from "./config/setting-options.js";
 import { EXIT, Failure } from "./failure.js";
@@ -380,7 +380,7 @@ function reportBug(error: unknown, json: boolean): void {
     printError(`${palette.error("bug")}${palette.strong(`: ${message}`)}`);
     printError(`  ${palette.note("= hint:")} ${hint}`);
   }
-  if (process.env.STOA_DEBUG && error instanceof Error) printError(error.stack ?? "");
+  if (process.env.STOA_DEBUG && error instanceof Error) printError(maskSecrets(error.stack ?? ""));
   process.exitCode = EXIT.environment;
 }
 
@@ -397,7 +397,9 @@ export async function main(args: readonly string[]): Promise<void> {
     await program.parseAsync(args, { from: "user" });
   } catch (error) {
     if (error instanceof CommanderError) process.exitCode = error.exitCode === 0 ? EXIT.ok : EXIT.user;
-    else if (error instanceof Failure) process.exitCode = reportFailure(error, isJson);
-    else reportBug(error, isJson);
+    else if (error instanceof Mistake) {
+      const { describeMistake } = await import("./mistakes.js");
+      process.exitCode = reportFailure(describeMistake(error), isJson);
+    } else reportBug(error, isJson);
   }
 }

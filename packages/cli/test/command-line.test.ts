@@ -1,19 +1,21 @@
 // Mistakes on the command line, as cases: what is said, and what to do next.
 
 import { describe, expect, it } from "vitest";
-import { commandsBelow } from "../src/command-line.js";
+import { commandsBelow, Mistake } from "../src/command-line.js";
 import { commandPath } from "../src/config/setting-options.js";
 import { SETTINGS, type Setting } from "../src/config/settings.js";
-import { Failure } from "../src/failure.js";
 import { createProgram } from "../src/main.js";
+import { describeMistake } from "../src/mistakes.js";
 import { overview } from "../src/overview.js";
 
 async function mistakeOf(line: string): Promise<string> {
   try {
     await createProgram().parseAsync(line.split(" "), { from: "user" });
   } catch (error) {
-    if (error instanceof Failure && error.exitCode === 1) return `${error.message} | ${error.hint}`;
-    throw error;
+    if (!(error instanceof Mistake)) throw error;
+    const { message, hint, exitCode } = describeMistake(error);
+    expect(exitCode).toBe(1);
+    return `${message} | ${hint}`;
   }
   return "";
 }
@@ -34,6 +36,8 @@ describe("mistakes say what to do next", () => {
     ["check --jsno", "`stoa check` has no option --jsno. | did you mean --json?"],
     ["start --trust-proxi", "`stoa start` has no option --trust-proxi. | did you mean --trust-proxy?"],
     ["start --no-dosc", "`stoa start` has no option --no-dosc. | did you mean --no-docs?"],
+    ["check -j", "`stoa check` has no option -j. | did you mean --json?"],
+    ["check -x", "`stoa check` has no option -x. | `stoa check --help` shows what there is"],
     ["check --port 3", "`stoa check` has no option --port. | it is an option of `stoa start`"],
     ["check --xyzzy", "`stoa check` has no option --xyzzy. | `stoa check --help` shows what there is"],
     ["--frobnicate", "`stoa` has no option --frobnicate. | `stoa --help` shows what there is"],

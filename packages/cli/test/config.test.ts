@@ -1,8 +1,10 @@
 // Configuration as cases: files, environment and flags in; settings with their origins, or what is wrong, out.
 
+import { symlink } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { applicationSettings } from "../src/application-settings.js";
+import { loadConfigModule } from "../src/config/config-module.js";
 import { collectConfiguration, failureOf, inWords, readConfiguration } from "../src/config/configuration.js";
 import { maskSecrets, maskUrl } from "../src/config/secrets.js";
 import { SETTINGS, type Setting, variablesOf } from "../src/config/settings.js";
@@ -403,6 +405,18 @@ describe("what is wrong is said with its place and what to do", () => {
       [expect.stringMatching(/^stoa\.config\.ts: the config file fails: up \|/)],
     ],
     [
+      "a property that throws",
+      { files: { "stoa.config.ts": "export default {\n  get port() { throw new Error('late') },\n};" } },
+      [expect.stringMatching(/^stoa\.config\.ts:2:22: the config file fails: Error: late \|/)],
+    ],
+    [
+      "waiting at the top",
+      { files: { "stoa.config.ts": "const port = await 3;\nexport default { port };" } },
+      [
+        "stoa.config.ts:1:14: A config file cannot use `await` outside of functions. | export an async function: export default async () => ({ … })",
+      ],
+    ],
+    [
       "a file without a default",
       { files: { "stoa.config.ts": "export const port = 1;" } },
       ["The config file exports no default. | write export default { port: 8080 }"],
@@ -427,6 +441,19 @@ describe("what is wrong is said with its place and what to do", () => {
     expect(message.split("\n")).toHaveLength(4);
     expect(message).toContain("The configuration has 3 mistakes:");
   });
+
+  it("a file that never comes to an end", () =>
+    inFolder({ "stoa.config.ts": "export default () => new Promise(() => {});" }, async (root) => {
+      const loading = loadConfigModule(root, "stoa.config.ts", { command: "dev", env: {} }, 20);
+      await expect(loading).rejects.toThrow("stoa.config.ts has not given its settings after 0.02 s.");
+    }));
+
+  it("a link that leads nowhere", () =>
+    inFolder({}, async (root) => {
+      await symlink("nowhere", join(root, "stoa.config.json"));
+      const reading = readConfiguration(root, { command: "start", env: {} });
+      await expect(reading).rejects.toThrow("stoa.config.json cannot be read");
+    }));
 
   it("commands throw it", () =>
     inFolder({}, async (root) => {

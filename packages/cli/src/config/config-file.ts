@@ -1,6 +1,6 @@
 // `stoa.config.ts`, `.js`, `.mjs` or `.json`: found, loaded, and given as plain data.
 
-import { readFileSync, statSync } from "node:fs";
+import { lstatSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { LineIndex } from "@stoa/compiler";
 import { EXIT, Failure } from "../failure.js";
@@ -36,8 +36,9 @@ export async function readConfigFile(root: string, context: ConfigContext): Prom
 
 /** There is one at most: which of two would win is nothing to remember. */
 export function findConfigFile(root: string): string | undefined {
-  const found = CONFIG_FILES.filter((name) =>
-    statSync(join(root, name), { throwIfNoEntry: false })?.isFile(),
+  // A link that leads nowhere is one, too: it would be missed in silence.
+  const found = CONFIG_FILES.filter(
+    (name) => lstatSync(join(root, name), { throwIfNoEntry: false })?.isDirectory() === false,
   );
   if (found.length <= 1) return found[0];
   throw new Failure(`There are several config files: ${found.join(", ")}.`, {

@@ -33,16 +33,30 @@ export async function loadConfigModule(
   root: string,
   name: string,
   context: ConfigContext,
+  limitMs = LIMIT_MS,
 ): Promise<LoadedModule> {
   const bundle = await bundleConfig(root, name);
   // Its process is of no use to a server that runs for months.
   if (context.command === "start") await (await import("esbuild")).stop();
   try {
-    return { exported: await run(join(root, name), bundle.code, context), inputs: bundle.inputs };
+    const running = run(join(root, name), bundle.code, context);
+    return { exported: await inTime(running, name, limitMs), inputs: bundle.inputs };
   } catch (error) {
     if (error instanceof Failure) throw error;
     throw describeThrown(error, { root, name, bundle });
   }
+}
+
+const LIMIT_MS = 30_000;
+
+/** Node ends a process that waits for nothing it knows of, and nobody would learn why. */
+async function inTime<Result>(running: Promise<Result>, name: string, limitMs: number): Promise<Result> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_, reject) => {
+    const message = `${name} has not given its settings after ${limitMs / 1000} s.`;
+    timer = setTimeout(() => reject(new Failure(message, { hint: "see what it waits for" })), limitMs);
+  });
+  return Promise.race([running, late]).finally(() => clearTimeout(timer));
 }
 
 /** Where a module asks where it is: a script has no `import.meta`. */
@@ -93,12 +107,20 @@ function describeBroken({ errors }: BuildFailure): Failure {
   const [first, ...others] = errors;
   const more = others.length === 0 ? "" : ` (and ${others.length} more)`;
   return new Failure(`${first ? describeMessage(first) : "It cannot be read."}${more}`, {
-    hint: first?.notes[0]?.text ?? "mend the config file, then run the command again",
+    hint: isTopLevelAwait(first?.text)
+      ? "export an async function: export default async () => ({ … })"
+      : (first?.notes[0]?.text ?? "mend the config file, then run the command again"),
   });
 }
 
+function isTopLevelAwait(text: string | undefined): boolean {
+  return text?.startsWith("Top-level await") === true;
+}
+
 function describeMessage({ text, location }: Message): string {
-  const sentence = /[.!?]$/.test(text) ? text : `${text}.`;
+  const sentence = isTopLevelAwait(text)
+    ? "A config file cannot use `await` outside of functions."
+    : text.replace(/[^.!?]$/, "$&.");
   if (location === null) return sentence;
   const { file, line, column, lineText } = location;
   // esbuild counts bytes, and columns from 0.
@@ -110,7 +132,19 @@ async function run(path: string, code: string, context: ConfigContext): Promise<
   const script = new Script(module.wrap(code), { filename: path });
   const exports = runScript(script, path, createRequire(path));
   const config: unknown = await defaultOf(exports);
-  return typeof config === "function" ? await config(context) : config;
+  return copyOf(typeof config === "function" ? await config(context) : config);
+}
+
+/** Whatever code there is behind properties has run then. Groups are one level deep. */
+function copyOf(config: unknown): unknown {
+  if (!isPlain(config)) return config;
+  return Object.fromEntries(
+    Object.entries(config).map(([key, value]) => [key, isPlain(value) ? { ...value } : value]),
+  );
+}
+
+function isPlain(value: unknown): value is object {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 function defaultOf(exports: unknown): unknown {

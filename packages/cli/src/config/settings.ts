@@ -160,7 +160,7 @@ export const SETTINGS = [
   },
   {
     name: "auth.loginWindowMs",
-    about: "how long failed logins count",
+    about: "how long failed logins count, from the first on",
     type: MILLISECONDS,
     default: 900_000,
   },
