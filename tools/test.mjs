@@ -5,8 +5,10 @@ import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { bootstrap, runNode } from "./bootstrap.mjs";
+import { installBrowserInCi } from "./browser.mjs";
 
 await bootstrap();
+installBrowserInCi();
 const folder = mkdtempSync(join(tmpdir(), "stoa-test-"));
 const report = join(folder, "report.json");
 const reporters = ["--reporter=default", "--reporter=json", `--outputFile.json=${report}`];

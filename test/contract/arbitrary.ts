@@ -35,7 +35,9 @@ export function valid(schema: Schema, resolve: Resolve): fc.Arbitrary<unknown> {
     case "string":
       return validText(schema);
     case "integer": {
-      const [min, max] = [Number(schema.minimum ?? -1e9), Number(schema.maximum ?? 1e9)];
+      // An integer may stand for a decimal, whose limits need not be whole.
+      const min = Math.ceil(Number(schema.minimum ?? -1e9));
+      const max = Math.floor(Number(schema.maximum ?? 1e9));
       const near = fc.integer({
         min: Math.max(min, -20),
         max: Math.max(Math.max(min, -20), Math.min(max, 20)),

@@ -5,11 +5,16 @@ import type { Definition, Entrypoint, Model, ValueType } from "@stoa/definition"
 
 const ROWS = 6;
 
-export async function seed(definition: Definition, database: Database): Promise<void> {
+/** `hash` is the password of all users, where there are passwords. */
+export async function seed(
+  definition: Definition,
+  database: Database,
+  hash: string | null = null,
+): Promise<void> {
   const tables = definition.models.map(({ table }) => `public.${quoteName(table.name)}`);
   const models = inOrder(definition.models);
   const inserts = models.flatMap((model) =>
-    Array.from({ length: ROWS }, (_, index) => insertOf(definition, model, index + 1)),
+    Array.from({ length: ROWS }, (_, index) => insertOf({ definition, hash }, model, index + 1)),
   );
   const counters = definition.models
     .filter(({ members }) => members.some((member) => member.kind === "id" && member.type.kind === "integer"))
@@ -35,11 +40,19 @@ function inOrder(models: readonly Model[]): Model[] {
   return ordered;
 }
 
-function insertOf(definition: Definition, { table, members }: Model, index: number): string {
+interface Seeded {
+  readonly definition: Definition;
+  readonly hash: string | null;
+}
+
+function insertOf({ definition, hash }: Seeded, { name, table, members }: Model, index: number): string {
   const row: Record<string, unknown> = {};
   for (const member of members) {
     if (member.kind === "id") row[member.column] = storedValue(definition, member.type, index);
-    if (member.kind === "field") row[member.column] = fieldValue(definition, member, index);
+    if (member.kind === "field") {
+      const isPassword = definition.auth?.model === name && definition.auth.password?.secret === member.name;
+      row[member.column] = isPassword && hash !== null ? hash : fieldValue(definition, member, index);
+    }
     if (member.kind !== "reference" || (member.nullable && index % 2 === 0) || (member.nullable && index < 3))
       continue;
     const target = definition.models.find(({ name }) => name === member.to);

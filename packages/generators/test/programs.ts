@@ -1,10 +1,11 @@
-// The programs that generators are tried on: the example and the samples of the compiler.
+// The programs that generators are tried on: the examples and the samples of the compiler.
 
 import { readdirSync, readFileSync } from "node:fs";
-import { compile } from "@stoa/compiler";
+import { compile, type Source } from "@stoa/compiler";
 import type { Definition } from "@stoa/definition";
 
 const ROOT = new URL("../../../", import.meta.url);
+export const EXAMPLES = ["blog", "bookstore", "shop", "todo"] as const;
 export const SAMPLES = ["blog", "bookstore", "comments", "everything", "keywords", "shop", "wide"] as const;
 
 export function compileText(text: string): Definition {
@@ -17,18 +18,24 @@ export function sample(name: string): Definition {
 }
 
 export function example(name: string): Definition {
-  const folder = new URL(`examples/${name}/`, ROOT);
-  const names = readdirSync(folder).filter((each) => each.endsWith(".stoa"));
-  return compiled(names.map((each) => ({ name: each, text: readFileSync(new URL(each, folder), "utf8") })));
+  return compiled(sources(name));
 }
 
-function compiled(sources: Parameters<typeof compile>[0]): Definition {
-  const { definition, diagnostics } = compile(sources);
+/** The files of an example. */
+export function sources(name: string): Source[] {
+  const folder = new URL(`examples/${name}/`, ROOT);
+  return readdirSync(folder)
+    .filter((each) => /\w\.stoa$/.test(each))
+    .map((each) => ({ name: each, text: readFileSync(new URL(each, folder), "utf8") }));
+}
+
+function compiled(given: readonly Source[]): Definition {
+  const { definition, diagnostics } = compile(given);
   if (definition === undefined) throw new Error(diagnostics.map(({ message }) => message).join("\n"));
   return definition;
 }
 
 export const PROGRAMS: readonly (readonly [name: string, definition: Definition])[] = [
-  ["examples/bookstore", example("bookstore")],
+  ...EXAMPLES.map((name) => [`examples/${name}`, example(name)] as const),
   ...SAMPLES.map((name) => [name, sample(name)] as const),
 ];

@@ -39,6 +39,11 @@ describe("login", () => {
     }
   });
 
+  test("takes nothing from the query string", async () => {
+    const { status, body } = await site.send(`${LOGIN}?stray=1`, { body: credentials });
+    expect([status, body.errors]).toMatchObject([400, [{ path: "/stray", code: "unknown" }]]);
+  });
+
   test("keeps the hash of a token and not the token", async () => {
     const token = await site.login("ada@x.org");
     const rows = await site.database.query<{ token_hash: string }>("select * from _stoa.session");

@@ -7,11 +7,22 @@ const source = `
 model Maker { field name { type string } }
 model Item { field stock { type integer } reference maker { to Maker, nullable } }
 api {
-  entrypoint Item {
+  entrypoint Item as item {
     get endpoint {}
     update endpoint {}
     delete endpoint {}
     entrypoint maker { create endpoint {} }
+    POST one "sell" {
+      authorize { item.stock > 0 }
+      action {
+        update item as sold { set stock stock - 1 }
+        respond { body { stock: sold.stock } }
+      }
+    }
+    POST one "log" {
+      authorize { item.stock > 0 }
+      action { create Maker as entry { set name "logged" } }
+    }
   }
 }`;
 
@@ -78,3 +89,18 @@ test("a record for a reference that was taken meanwhile is not left behind", asy
   expect(status).toBe(409);
   expect(await site.database.query("select name from maker", [])).toEqual([{ name: "first" }]);
 });
+
+test.each(["sell", "log"])(
+  "a rule that no longer holds when the record is free refuses: %s",
+  async (path) => {
+    const id = path === "sell" ? 14 : 15;
+    await makeItem(id);
+    const change = `update item set stock = 0 where id = ${id}`;
+    const { status, body } = await overtaken(change, request("POST", `/api/item/${id}/${path}`, null, "{}"));
+    expect([status, body]).toMatchObject([403, expect.stringContaining("forbidden")]);
+    expect(await site.database.query(`select stock::int from item where id = ${id}`, [])).toEqual([
+      { stock: 0 },
+    ]);
+    expect(await site.database.query("select name from maker where name = 'logged'", [])).toEqual([]);
+  },
+);

@@ -133,7 +133,7 @@ export type Problem =
   | GeneralProblem;
 
 /** An error that code of the application has thrown, with a code of its own. */
-export interface OwnProblem extends ProblemOf<string & {}> {
+export interface OwnProblem extends ProblemOf<string> {
   readonly errors?: undefined;
 }
 

@@ -32,7 +32,7 @@ export function valueFieldSchema(
   const given = direction === "text" ? { ...type, nullable: false } : type;
   const { schema, checks } = constrain(definition, validate, given);
   const own = mergeSchemas(valueSchema(definition, given, direction), schema);
-  const all = [...new Set([...checks, ...lookupChecks(definition, field)])].sort();
+  const all = [...new Set([...checks, ...otherChecks(definition, field)])].sort();
   return {
     ...own,
     description: doc ?? undefined,
@@ -43,14 +43,18 @@ export function valueFieldSchema(
   };
 }
 
-/** Whether the record that a value names is there is known only to the database. */
-function lookupChecks({ models }: Definition, { source, type }: ValueField): string[] {
+/**
+ * What a schema cannot say. Whether the record that a value names is there is known only to the database; numbers of
+ * schemas have no limits.
+ */
+function otherChecks({ models }: Definition, { source, type }: ValueField): string[] {
   if (source.kind === "lookup") return ["not-found"];
   if (source.kind === "member") {
     const members = models.find(({ name }) => name === source.model)?.members ?? [];
     const member = members.find(({ name }) => name === source.member);
     if (member?.kind === "reference" || member?.kind === "key") return ["not-found"];
   }
+  if (type.kind === "json") return ["inexact-number"];
   return type.kind === "datetime" ? ["datetime-range"] : [];
 }
 

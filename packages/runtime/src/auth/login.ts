@@ -11,6 +11,7 @@ import { compileRequest, type Inputs, parameterText } from "../input/index.js";
 import { addressOf } from "./address.js";
 import { createCleaner } from "./clean-up.js";
 import { type Accounts, attemptStatement, type LoginLimits, sessionStatement } from "./login-statements.js";
+import { queryProblem } from "./no-query.js";
 import { hashToken, newToken } from "./token.js";
 
 export interface LoginOptions {
@@ -61,6 +62,8 @@ function loginRequest(definition: Definition, { identify, secret }: Accounts) {
 }
 
 async function logIn(login: Login, call: Call): Promise<Outcome> {
+  const problem = queryProblem(call);
+  if (problem !== null) return problem;
   const inputs = await readInputs(login, call);
   if (inputs.kind === "problem") return inputs;
   assertRoom();

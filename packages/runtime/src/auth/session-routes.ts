@@ -2,8 +2,7 @@
 
 import { type Database, qualifyName, quoteName, SYSTEM_SCHEMA } from "@stoa/database";
 import type { Definition } from "@stoa/definition";
-import type { Call, Outcome, Problem, Route } from "../exchange.js";
-import { invalid, readQuery } from "../input/query-string.js";
+import type { Call, Outcome, Route } from "../exchange.js";
 import { refusal, unionOf } from "../plan/refusal.js";
 import { draftStatement, type Statement } from "../plan/statement.js";
 import { bindRead } from "../run/bind.js";
@@ -11,6 +10,7 @@ import { NOT_FOUND, refusalOf } from "../run/refusals.js";
 import { idOf } from "../sql/from.js";
 import { ROW, rowObject } from "../sql/json.js";
 import { directColumns } from "../sql/select.js";
+import { queryProblem } from "./no-query.js";
 
 export function sessionRoutes(definition: Definition, database: Database): Route[] {
   const me = meStatement(definition);
@@ -64,13 +64,6 @@ async function logOut(statement: Statement, database: Database, call: Call): Pro
   if (problem !== null) return problem;
   const rows = await run(statement, database, call);
   return refusalOf(rows) ?? { kind: "reply", status: 204, headers: {}, body: { kind: "none" } };
-}
-
-/** There are no parameters here. */
-function queryProblem({ query }: Call): Problem | null {
-  const read = readQuery(query, { known: [] });
-  if ("kind" in read) return read;
-  return read.errors.length === 0 ? null : invalid(read.errors);
 }
 
 async function run(

@@ -3,13 +3,21 @@
 
 import { hash } from "node:crypto";
 
-/** The page is the same with and without a slash at its end; what is relative to it must be so as well. */
-const FIND_BASE = `document.write('<base href="' + location.pathname.replace(/\\/?$/, "/") + '">')`;
+/**
+ * The page is the same with and without a slash at its end; what is relative to it must be so as well. So nothing
+ * relative stands in the page itself: browsers look ahead for such addresses before a script can say what they mean.
+ */
+const LOAD_FILES = `const add = (name, properties) =>
+  document.head.append(Object.assign(document.createElement(name), properties));
+add("base", { href: location.pathname.replace(/\\/?$/, "/") });
+add("link", { rel: "stylesheet", href: "swagger-ui.css" });
+add("script", { async: false, src: "swagger-ui-bundle.js" });
+add("script", { async: false, type: "module", src: "start.js" });`;
 
 /** Styles of elements are set by the viewer; no other place than this server has a say on the page. */
 export const CONTENT_SECURITY_POLICY = [
   "default-src 'none'",
-  `script-src 'self' 'sha256-${hash("sha256", FIND_BASE, "base64")}'`,
+  `script-src 'self' 'sha256-${hash("sha256", LOAD_FILES, "base64")}'`,
   "style-src 'self' 'unsafe-inline'",
   "img-src 'self' data:",
   "font-src 'self' data:",
@@ -25,14 +33,11 @@ export const PAGE = `<!doctype html>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>API</title>
-<script>${FIND_BASE}</script>
 <link rel="icon" href="data:,">
-<link rel="stylesheet" href="swagger-ui.css">
 </head>
 <body>
 <div id="docs"></div>
-<script src="swagger-ui-bundle.js"></script>
-<script type="module" src="start.js"></script>
+<script>${LOAD_FILES}</script>
 </body>
 </html>
 `;

@@ -15,7 +15,7 @@ import { boundEntrypoints, forbiddenBranch } from "./allowed.js";
 import { answerSteps } from "./answer.js";
 import { Program } from "./builder.js";
 import type { Step } from "./program.js";
-import { GO_ON, keep } from "./settings.js";
+import { GO_ON, GOES_ON, keep } from "./settings.js";
 
 export function planSteps(definition: Definition, place: Place): readonly Step[] {
   const program = new Program(definition, place);
@@ -29,13 +29,21 @@ export function planSteps(definition: Definition, place: Place): readonly Step[]
   return program.finish();
 }
 
-/** Finds the records of the path, if the rules allow it, and keeps them. */
-function addLoad({ definition, place, aliases, steps }: Program): void {
-  const { endpoint } = place;
+/**
+ * Finds the records of the path, if the rules allow it, and keeps them. Why there are none is asked afterwards: the
+ * record may have changed while it was waited for.
+ */
+function addLoad(program: Program): void {
+  const { definition, place, steps } = program;
   const guard = guardOf(definition, place);
   if (guard !== null) steps.push({ kind: "statement", statement: guard, lookups: [], action: null });
+  steps.push({ kind: "statement", statement: loadStatement(program), lookups: [], action: null });
   addBranch(definition, steps, (scope) => forbiddenBranch(place, scope));
   addBranch(definition, steps, (scope) => changedBranch(place, scope));
+}
+
+function loadStatement({ definition, place, aliases }: Program): Statement {
+  const { endpoint } = place;
   const { scope, finish } = draftStatement(definition);
   const from = new From(scope.context);
   const isOne = endpoint.cardinality === "one";
@@ -44,19 +52,23 @@ function addLoad({ definition, place, aliases, steps }: Program): void {
   for (const rule of conditionsOf(place, scope)) from.where(rule);
   addClauses(clausesOfPath(place), chain.scope, from);
   if (isOne && chain.last !== null) addPrecondition(place, chain.last, chain.scope, from);
-  const kept = bound.map((entrypoint) => {
+  const rows = bound.map((entrypoint, index) => {
     const record = chain.scope.aliases.get(entrypoint.alias);
     if (!(record instanceof TableRecord)) throw new Error("A record of the path is no row.");
-    return keep(aliases.addEntrypoint(entrypoint), `row_to_json(${record.tableName()})::text`);
+    const name = `"$${index}"`;
+    const kept = keep(aliases.addEntrypoint(entrypoint), `f.${name}`);
+    return { found: `row_to_json(${record.tableName()})::text as ${name}`, kept };
   });
   const lock = isOne && chain.last instanceof TableRecord && writes(endpoint.actions) ? chain.last : null;
   const locking = lock === null ? "" : ` for update of ${lock.tableName()}`;
-  const settings = [GO_ON, ...kept].join(", ");
-  const statement = finish(`select 'k' || left(concat(${settings}), 0)${from.render()}${locking}`);
-  steps.push({ kind: "statement", statement, lookups: [], action: null });
+  const settings = [GO_ON, ...rows.map(({ kept }) => kept)].join(", ");
+  const found = `select ${rows.map((row) => row.found).join(", ") || "1"}${from.render()}${locking}`;
+  // Settings are made of what is found once it is locked. In one select they would be made before, of a row for which
+  // the rules may not hold any more.
+  return finish(`select 'k' || left(concat(${settings}), 0) from (${found}) f`);
 }
 
-/** A statement that may say why nothing will be done. */
+/** A statement that may say why nothing will be done, where that is so. */
 function addBranch(
   definition: Definition,
   steps: Step[],
@@ -64,8 +76,9 @@ function addBranch(
 ): void {
   const { scope, finish } = draftStatement(definition);
   const [branch] = branches(scope);
-  if (branch !== undefined)
-    steps.push({ kind: "statement", statement: finish(branch), lookups: [], action: null });
+  if (branch === undefined) return;
+  const statement = finish(`select b.* from (${branch}) b where (${GOES_ON}) is not true`);
+  steps.push({ kind: "statement", statement, lookups: [], action: null });
 }
 
 /** One row if a rule about the user refuses them, and one with who they are. */
