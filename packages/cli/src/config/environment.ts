@@ -25,7 +25,7 @@ function isLink(text: string): boolean {
 const SERVICE_LINK = /_SERVICE_(HOST|PORT(_\w+)?)$|_PORT_\d+_(TCP|UDP|SCTP)(_\w+)?$/;
 
 /** Not settings of a project, yet ours. */
-const OTHER_VARIABLES: readonly string[] = ["STOA_DEBUG", "STOA_CACHE"];
+const OTHER_VARIABLES: readonly string[] = ["STOA_BROWSER", "STOA_CACHE", "STOA_DEBUG"];
 
 export interface UnknownVariable {
   readonly variable: string;
