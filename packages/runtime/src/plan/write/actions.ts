@@ -1,5 +1,6 @@
 // The actions of a program, each as one statement or a few.
 
+import { quoteName } from "@stoa/database";
 import type {
   Action,
   Assignment,
@@ -16,11 +17,20 @@ import type {
 } from "@stoa/definition";
 import { isValueType } from "@stoa/definition";
 import { emitQueryAggregate } from "../../sql/aggregate.js";
-import { TableRecord } from "../../sql/from.js";
+import {
+  idColumn,
+  idOf,
+  LoneRecord,
+  rowRecord,
+  type SqlRecord,
+  TableRecord,
+  tableOf,
+} from "../../sql/from.js";
 import { addQuery, selectOfQuery } from "../../sql/query.js";
 import { type Scope, withRecord } from "../../sql/scope.js";
 import { markOf } from "../refusal.js";
-import { rulesAfter } from "./allowed.js";
+import { mentionsAlias } from "../rules.js";
+import { boundEntrypoints, rulesAfter } from "./allowed.js";
 import { memberType, writtenMember } from "./assign.js";
 import type { CallOf, Program, StepDraft } from "./builder.js";
 import { changeRows, deleteRows, writeDelete, writeUpdate } from "./change.js";
@@ -116,16 +126,36 @@ function addUpdate(program: Program, action: UpdateAction): void {
   addRulesAfter(program, action);
 }
 
-/** What a client has written must be theirs to write; otherwise all of it is undone. */
-function addRulesAfter(program: Program, action: CreateAction | UpdateAction): void {
+/** What was written must still be within the rules, as all of it is now; otherwise it is undone. */
+function addRulesAfter(program: Program, action: Action): void {
   const rules = rulesAfter(program.place, action, program.definition.models);
   if (rules === null) return;
   const { scope, finish } = program.draft();
-  const changed = scope.aliases.get(action.alias);
-  if (changed === undefined) throw new Error(`The alias \`${action.alias}\` is unknown.`);
-  const inner = { ...scope, strict: null, aliases: new Map(scope.aliases).set(rules.alias, changed) };
+  const aliases = new Map(scope.aliases);
+  const present = boundEntrypoints(program.place).flatMap(({ alias }) => {
+    const kept = scope.aliases.get(alias);
+    if (kept === undefined || !rules.clauses.some((clause) => mentionsAlias(clause, alias))) return [];
+    const now = asItIsNow(kept, scope);
+    aliases.set(alias, now);
+    return [`${idOf(now)} is not null`];
+  });
+  const created = action.kind === "create" ? scope.aliases.get(action.alias) : undefined;
+  if (rules.created !== null && created !== undefined) aliases.set(rules.created, created);
+  const inner = { ...scope, strict: null, aliases };
   const allowed = rules.clauses.map((clause) => scope.emitter.condition(clause, inner)).join(" and ");
-  program.add(finish(program.stopWith(markOf(scope), `not coalesce(${allowed}, false)`)));
+  // Of what the program has deleted itself there is nothing to be asked.
+  const isRefused = [...present, `not coalesce(${allowed}, false)`].join(" and ");
+  program.add(finish(program.stopWith(markOf(scope), isRefused)));
+}
+
+/** The row of a record that was kept earlier. */
+function asItIsNow(kept: SqlRecord, { context }: Scope): SqlRecord {
+  const { model } = kept;
+  return new LoneRecord(context, { model, isNullable: false }, (from) => {
+    const name = from.add(tableOf(model));
+    from.where(`${name}.${quoteName(idColumn(model))} = ${idOf(kept)}`);
+    return rowRecord(from, model, name);
+  });
 }
 
 function modelOf(program: Program, name: string): Model {
@@ -207,6 +237,7 @@ function addQueryAction(program: Program, action: QueryAction): void {
         );
   const write = { heads: [`${ROWS} as (${rows})`], rows: ROWS, refusals: [], lookups: [], notes };
   addWrite(program, draft, write, alias, { kind: "records", model: query.model });
+  addRulesAfter(program, action);
 }
 
 /** What a query finds is kept as it is now; a single record is locked, since later actions may count on it. */
