@@ -52,8 +52,9 @@ export function reasonOfAll(
 
 /** A violation of the user's making, by the given statement if any; anything else is thrown. */
 export function explained({ explain, program }: Writing, failure: unknown, step?: StatementStep): Problem {
-  const action = program.endpoint.actions[step?.action ?? -1];
-  const problem = failure instanceof DatabaseError ? explain(failure, action) : null;
+  const { actions } = program.endpoint;
+  const suspects = (step?.actions ?? []).flatMap((index) => actions[index] ?? []);
+  const problem = failure instanceof DatabaseError ? explain(failure, suspects) : null;
   if (problem === null) throw failure;
   return problem;
 }

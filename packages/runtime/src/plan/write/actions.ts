@@ -264,7 +264,7 @@ function addFound(program: Program, { query, alias, operation }: QueryAction): v
   program.add(draft.finish(`select 'k' || left(${keep(setting, found)}, 0)${draft.from.render()}`));
   if (result.kind === "one") {
     const isMissing = `coalesce(current_setting('stoa.${setting}', true), '') = ''`;
-    program.add(program.draft().finish(program.stop({ mark: "n", condition: isMissing })));
+    program.add(program.draft().finish(program.stop({ mark: "'n'", condition: isMissing })));
   }
 }
 
@@ -283,7 +283,7 @@ function addValidate(program: Program, { key, rule }: ValidateAction, index: num
   const { scope } = draft;
   if (isCondition(rule)) {
     const condition = `not coalesce(${ruleCondition(rule, scope)}, false)`;
-    program.add(draft.finish(program.stop({ mark: `v${index}`, condition })));
+    program.add(draft.finish(program.stop({ mark: `'v${index}'`, condition })));
     return;
   }
   const values = ruleExpressions(rule).map((expression) => scope.emitter.json(expression, scope));

@@ -25,8 +25,8 @@ export class Program {
   readonly steps: Step[] = [];
   /** Whether something has been written: from then on, stopping means undoing. */
   hasWritten = false;
-  /** The action that is being written, by its place among those of the endpoint. */
-  action: number | null = null;
+  /** The actions that are being written, by their places among those of the endpoint. */
+  actions: readonly number[] = [];
   #mayStop = false;
   #calls = 0;
 
@@ -45,12 +45,12 @@ export class Program {
   }
 
   add(statement: Statement, lookups: readonly Lookup[] = []): void {
-    this.steps.push({ kind: "statement", statement, lookups, action: this.action });
+    this.steps.push({ kind: "statement", statement, lookups, actions: this.actions });
   }
 
   /** A branch that ends the program if its condition holds, with a mark that says why. */
   stop({ mark, condition, isAfter = false }: Refusal): string {
-    return this.stopWith(`'${mark}'`, condition, isAfter);
+    return this.stopWith(mark, condition, isAfter);
   }
 
   /** The same with a mark that the database finds. */

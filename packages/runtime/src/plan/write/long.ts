@@ -21,10 +21,10 @@ export function planSteps(definition: Definition, place: Place): readonly Step[]
   const program = new Program(definition, place);
   addLoad(program);
   for (const [index, action] of place.endpoint.actions.entries()) {
-    program.action = index;
+    program.actions = [index];
     addAction(program, action, index);
   }
-  program.action = null;
+  program.actions = [];
   answerSteps(program);
   return program.finish();
 }
@@ -33,7 +33,7 @@ export function planSteps(definition: Definition, place: Place): readonly Step[]
 function addLoad({ definition, place, aliases, steps }: Program): void {
   const { endpoint } = place;
   const guard = guardOf(definition, place);
-  if (guard !== null) steps.push({ kind: "statement", statement: guard, lookups: [], action: null });
+  if (guard !== null) steps.push({ kind: "statement", statement: guard, lookups: [], actions: [] });
   addBranch(definition, steps, (scope) => forbiddenBranch(place, scope));
   addBranch(definition, steps, (scope) => changedBranch(place, scope));
   const { scope, finish } = draftStatement(definition);
@@ -53,7 +53,7 @@ function addLoad({ definition, place, aliases, steps }: Program): void {
   const locking = lock === null ? "" : ` for update of ${lock.tableName()}`;
   const settings = [GO_ON, ...kept].join(", ");
   const statement = finish(`select 'k' || left(concat(${settings}), 0)${from.render()}${locking}`);
-  steps.push({ kind: "statement", statement, lookups: [], action: null });
+  steps.push({ kind: "statement", statement, lookups: [], actions: [] });
 }
 
 /** A statement that may say why nothing will be done. */
@@ -65,7 +65,7 @@ function addBranch(
   const { scope, finish } = draftStatement(definition);
   const [branch] = branches(scope);
   if (branch !== undefined)
-    steps.push({ kind: "statement", statement: finish(branch), lookups: [], action: null });
+    steps.push({ kind: "statement", statement: finish(branch), lookups: [], actions: [] });
 }
 
 /** One row if a rule about the user refuses them, and one with who they are. */
