@@ -30,12 +30,14 @@ import { addQuery, selectOfQuery } from "../../sql/query.js";
 import { type Scope, withRecord } from "../../sql/scope.js";
 import { markOf } from "../refusal.js";
 import { mentionsAlias } from "../rules.js";
-import { boundEntrypoints, rulesAfter } from "./allowed.js";
+import { boundEntrypoints, type RulesAfter, rulesAfter } from "./allowed.js";
 import { memberType, writtenMember } from "./assign.js";
 import type { CallOf, Program, StepDraft } from "./builder.js";
 import { changeRows, deleteRows, writeDelete, writeUpdate } from "./change.js";
 import { newRecord, ROWS, type Write, writeCreate } from "./create.js";
 import { endSessions, notedUsers } from "./end-sessions.js";
+import { judgementOf } from "./foreseen.js";
+import type { ImageRules } from "./image.js";
 import type { Known } from "./known.js";
 import { optionalFields } from "./optional.js";
 import { isPassword } from "./passwords.js";
@@ -43,12 +45,14 @@ import type { HookUse } from "./program.js";
 import { ruleExpressions } from "./rule-values.js";
 import { GOES_ON, keep } from "./settings.js";
 
-export function addAction(program: Program, action: Action, index: number): void {
+export function addAction(program: Program, index: number): void {
+  const action = program.place.endpoint.actions[index];
+  if (action === undefined) throw new Error(`The endpoint has no action ${index}.`);
   switch (action.kind) {
     case "create":
       return addCreate(program, action, index);
     case "update":
-      return addUpdate(program, action);
+      return addUpdate(program, action, index);
     case "delete":
       return addDelete(program, action);
     case "query":
@@ -103,12 +107,13 @@ function addCreate(program: Program, action: CreateAction, index: number): void 
     (draft) => newRecord(action, model, draft, { index, call: notYet }).scope,
   );
   const draft = program.draft();
-  const write = writeCreate(action, draft, { index, call });
+  const { image, rules } = judgementIn(program, action, index);
+  const write = writeCreate(action, draft, { index, call, image });
   addWrite(program, draft, write, action.alias, { kind: "record", model: action.model, isNullable: false });
-  addRulesAfter(program, action);
+  addRulesAfter(program, action, rules);
 }
 
-function addUpdate(program: Program, action: UpdateAction): void {
+function addUpdate(program: Program, action: UpdateAction, index: number): void {
   const model = modelOf(program, action.model);
   const call = addSetHooks(program, action.assignments, model, ({ scope }) =>
     withRecord(scope, scope.emitter.record(action.target, scope)),
@@ -120,15 +125,27 @@ function addUpdate(program: Program, action: UpdateAction): void {
     program.definition,
     draft.scope,
   );
-  const write = { ...writeUpdate(action, draft, { call, isOptional }), notes };
+  const { image, rules } = judgementIn(program, action, index);
+  const write = { ...writeUpdate(action, draft, { call, isOptional, image }), notes };
   const isNullable = action.target.type.nullable;
   addWrite(program, draft, write, action.alias, { kind: "record", model: action.model, isNullable });
-  addRulesAfter(program, action);
+  addRulesAfter(program, action, rules);
+}
+
+/** The rules that are asked about a record before it is written, or those that are asked when it is. */
+function judgementIn(
+  { definition, place, planning }: Program,
+  action: CreateAction | UpdateAction,
+  index: number,
+): { readonly image: ImageRules | null; readonly rules: RulesAfter | null } {
+  const before = place.endpoint.actions.slice(0, index);
+  const judgement = judgementOf(definition, place, action, before);
+  if (judgement.kind === "image" && planning.asksBefore) return { image: judgement.rules, rules: null };
+  return { image: null, rules: rulesAfter(place, action, definition.models) };
 }
 
 /** What was written must still be within the rules, as all of it is now; otherwise it is undone. */
-function addRulesAfter(program: Program, action: Action): void {
-  const rules = rulesAfter(program.place, action, program.definition.models);
+function addRulesAfter(program: Program, action: Action, rules: RulesAfter | null): void {
   if (rules === null) return;
   const { scope, finish } = program.draft();
   const aliases = new Map(scope.aliases);
@@ -237,7 +254,7 @@ function addQueryAction(program: Program, action: QueryAction): void {
         );
   const write = { heads: [`${ROWS} as (${rows})`], rows: ROWS, refusals: [], lookups: [], notes };
   addWrite(program, draft, write, alias, { kind: "records", model: query.model });
-  addRulesAfter(program, action);
+  addRulesAfter(program, action, rulesAfter(program.place, action, program.definition.models));
 }
 
 /** What a query finds is kept as it is now; a single record is locked, since later actions may count on it. */

@@ -18,15 +18,19 @@ export interface ChangeOptions {
   readonly suffix?: string;
   /** Rules about the record as it will be, to be asked before it is written. */
   readonly image?: ImageRules | null;
+  /** A row that the statement has found and locked already. */
+  readonly locked?: LockedRow | null;
 }
+
+/** Adds a row that another query of the statement has found and locked. */
+export type LockedRow = (from: From) => TableRecord;
 
 const FOUND = "s";
 const ID = quoteName("$id");
 
 export function writeUpdate(action: UpdateAction, ground: Ground, options: ChangeOptions): Write {
-  const { scope, from } = ground;
-  const target = targetRow(action.target, ground);
-  const { lookups, refusals } = addLookups(action.assignments, target.model, scope, from);
+  const target = options.locked?.(ground.from) ?? targetRow(action.target, ground);
+  const { lookups, refusals } = addLookups(action.assignments, target.model, ground);
   const { heads, update, refused } = changeOfRows(action.assignments, target, ground, options);
   const rows = rowsName(options.suffix);
   return {
@@ -57,7 +61,7 @@ function changeOfRows(
   const written = columnsOfUpdate(assignments, { model, old: target, scope, ...options });
   const render = (columns: readonly string[]) => {
     const found = [`${idOf(target)} as ${ID}`, ...columns].join(", ");
-    return `select ${found}${from.render()} for update of ${target.tableName()}`;
+    return `select ${found}${from.render()}${options.locked ? "" : ` for update of ${target.tableName()}`}`;
   };
   // A statement has to write something to give the row back, even if the request changes nothing.
   const sets = written.map(([column]) => `${quoteName(column)} = ${FOUND}.${quoteName(column)}`);
@@ -92,17 +96,19 @@ function targetRow(target: Expression, { scope, from }: Ground): TableRecord {
 
 export interface DeleteOptions {
   readonly suffix?: string;
+  readonly locked?: LockedRow | null;
   /** The reference that leads to the record and is cleared: its owner, and its name. */
   readonly clears: { readonly owner: SqlRecord; readonly reference: string } | null;
 }
 
-export function writeDelete(action: DeleteAction, ground: Ground, { clears, suffix }: DeleteOptions): Write {
+export function writeDelete(action: DeleteAction, ground: Ground, options: DeleteOptions): Write {
+  const { clears, suffix, locked = null } = options;
   const target =
     action.target.type.kind === "collection"
       ? collectionRow(action.target, ground)
-      : targetRow(action.target, ground);
+      : (locked?.(ground.from) ?? targetRow(action.target, ground));
   const rows = rowsName(suffix);
-  const heads = [`${rows} as (${deleteRows(target, ground.from)})`];
+  const heads = [`${rows} as (${deleteRows(target, ground.from, locked !== null)})`];
   if (clears !== null) heads.push(clearReference(clears));
   return { heads, rows, refusals: [], lookups: [] };
 }
@@ -115,9 +121,10 @@ function collectionRow(target: Expression, { scope, from }: Ground): TableRecord
   return element.record;
 }
 
-export function deleteRows(target: TableRecord, from: From): string {
+export function deleteRows(target: TableRecord, from: From, isLocked = false): string {
   const { model } = target;
-  const query = `select ${idOf(target)} as ${ID}${from.render()} for update of ${target.tableName()}`;
+  const lock = isLocked ? "" : ` for update of ${target.tableName()}`;
+  const query = `select ${idOf(target)} as ${ID}${from.render()}${lock}`;
   return `delete from ${tableOf(model)} u using (${query}) ${FOUND} where ${isFound(model)} returning u.*`;
 }
 

@@ -49,7 +49,7 @@ export function writeCreate(action: CreateAction, ground: Ground, options: Write
   const { suffix = "" } = options;
   const model = scope.context.model(action.model);
   const columns = columnsOfCreate(action, model, ground, options);
-  const { lookups, refusals } = addLookups(action.assignments, model, scope, from);
+  const { lookups, refusals } = addLookups(action.assignments, model, ground);
   const link = action.link === null ? null : linkOfCreate(action.link, ground);
   if (link !== null) from.where(`not (${link.isTaken})`);
   const rows = rowsName(suffix);
@@ -125,10 +125,15 @@ export function newRecord(
 }
 
 /** What was not found is told, all of it, and then nothing is written. */
-export function addLookups(assignments: readonly Assignment[], model: Model, scope: Scope, from: From) {
+export function addLookups(
+  assignments: readonly Assignment[],
+  model: Model,
+  { scope, from }: Ground,
+  first = 0,
+) {
   const found = assignments.filter((assignment) => assignment.kind === "lookup");
   const refusals = found.map((assignment, index): Refusal => {
-    return { mark: `'l${index}'`, condition: nothingFound(assignment, model, scope) };
+    return { mark: `'l${first + index}'`, condition: nothingFound(assignment, model, scope) };
   });
   for (const assignment of found) from.where(`not (${nothingFound(assignment, model, scope)})`);
   return { lookups: found.map(({ field }): Lookup => ({ field })), refusals };

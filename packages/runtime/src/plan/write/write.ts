@@ -1,10 +1,9 @@
 // Plans of endpoints that write. One that does a single thing and shows no more than it has written is one
 // statement; any other is a program of several, which are still sent in one go where no code runs between them.
 
-import type { Action, Definition, Entrypoint, Model, UpdateAction } from "@stoa/definition";
-import { From, rowRecord, type SqlRecord } from "../../sql/from.js";
+import type { Action, Definition, Entrypoint, UpdateAction } from "@stoa/definition";
+import { From, rowRecord } from "../../sql/from.js";
 import type { Scope } from "../../sql/scope.js";
-import { selectColumns } from "../../sql/select.js";
 import { addChain, addClauses } from "../chain.js";
 import { hookSlots } from "../hook-slots.js";
 import type { Place } from "../place.js";
@@ -12,8 +11,9 @@ import { conditionsOf, refusal, unionOf } from "../refusal.js";
 import { clausesOfPath } from "../rules.js";
 import { draftStatement } from "../statement.js";
 import { addPrecondition, changedBranch, representationOf } from "../tag.js";
-import { aboutRecord, tagSource } from "./about.js";
+import { tagSource } from "./about.js";
 import { boundEntrypoints, forbiddenBranch } from "./allowed.js";
+import { shownBranches } from "./answer.js";
 import { writeDelete, writeUpdate } from "./change.js";
 import { type Ground, type Write, writeCreate } from "./create.js";
 import { laterDefaults } from "./defaults.js";
@@ -24,16 +24,9 @@ import { guardOf, planSteps } from "./long.js";
 import { optionalFields } from "./optional.js";
 import { withHashedPasswords } from "./passwords.js";
 import type { Step, WriteProgram } from "./program.js";
+import { PLANNING, type Planning } from "./runs.js";
 import { touches } from "./touch.js";
 import { writtenModels } from "./written.js";
-
-/** How far statements are put together. Tests hold programs that are and that are not against each other. */
-export interface Planning {
-  /** Rules are asked about records before they are written, where that can be. */
-  readonly asksBefore: boolean;
-}
-
-export const PLANNING: Planning = { asksBefore: true };
 
 export function planWrite(definition: Definition, written: Place, planning = PLANNING): WriteProgram {
   const place = withHashedPasswords(definition, written);
@@ -48,7 +41,9 @@ export function planWrite(definition: Definition, written: Place, planning = PLA
       ? []
       : [{ kind: "statement", statement: guard, lookups: [], actions: [] }];
   const steps =
-    action === null ? planSteps(definition, place) : [...first, ...loneSteps(definition, place, action)];
+    action === null
+      ? planSteps(definition, place, planning)
+      : [...first, ...loneSteps(definition, place, action)];
   return { endpoint, steps, models, guard, tag: tagSource(place), hooks };
 }
 
@@ -100,7 +95,11 @@ function loneSteps(definition: Definition, place: Place, action: LoneAction): St
   const judgement = judgementOf(definition, place, action, []);
   const image = judgement.kind === "image" ? judgement.rules : null;
   const write = writeAction(action, { ...ground, scope: { ...ground.scope, strict: "" } }, { place, image });
-  const shown = shownBranches(place, scope.context.model(action.model), write.rows, ground.scope);
+  const model = scope.context.model(action.model);
+  const shown = shownBranches(place, ground.scope, () => {
+    const from = new From(scope.context);
+    return { record: rowRecord(from, model, from.add(write.rows)), from };
+  });
   // What the request names is told to be missing only where the record it is for is there.
   const refusals = write.refusals.map(({ mark, condition, isOfGround }) => {
     if (isOfGround) return `select ${mark} where ${condition}`;
@@ -152,22 +151,4 @@ function writeAction(
     case "delete":
       return writeDelete(action, ground, { clears: null });
   }
-}
-
-/** The written record as its endpoint shows it, and what else the answer says of it. */
-function shownBranches(place: Place, model: Model, rows: string, scope: Scope): string[] {
-  const { endpoint } = place;
-  const row = (show: (record: SqlRecord) => string, wrap = (select: string) => select): string => {
-    const from = new From(scope.context);
-    const record = rowRecord(from, model, from.add(rows));
-    const shown = show(record);
-    return wrap(`select ${shown}${from.render()}`);
-  };
-  const { response } = endpoint;
-  if (response === null) return [row(() => "'k'")];
-  const json = row(
-    (record) => selectColumns(response, record, scope),
-    (select) => `select row_to_json(v)::text from (${select}) v`,
-  );
-  return [json, ...aboutRecord(place).map((about) => row((record) => about(record, scope)))];
 }
