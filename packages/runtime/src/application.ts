@@ -9,10 +9,12 @@ import type { Route } from "./exchange.js";
 import { createHttp, createLog, type Http, type Log } from "./http/index.js";
 import { type Place, placesOf } from "./plan/place.js";
 import { planRead } from "./plan/read.js";
+import { PLANNING, type Planning } from "./plan/write/runs.js";
 import { createHooks, type HookCalls } from "./run/hook-calls.js";
 import { type ReadOptions, readRoute } from "./run/read.js";
 import { checkReady } from "./run/ready.js";
 import { writeRoute } from "./run/write.js";
+import type { WriteOptions } from "./run/writing.js";
 
 export interface ApplicationOptions {
   readonly definition: Definition;
@@ -27,6 +29,8 @@ export interface ApplicationOptions {
   readonly auth?: AuthOptions;
   /** Serves `/openapi.json` and a page to read it, at `/docs`; without it, neither is there. */
   readonly documentation?: DocumentationOptions;
+  /** How far statements of writes are put together: as far as is safe, unless a test compares. */
+  readonly planning?: Planning;
 }
 
 export interface Application extends Http {
@@ -40,7 +44,8 @@ export function createApplication(options: ApplicationOptions): Application {
     hooks = createHooks(definition, { hooks: {} }),
     log = createLog({ level: "silent", destination: { write: () => {} } }),
   } = options;
-  const parts = { definition, database, hooks, log };
+  const { planning = PLANNING } = options;
+  const parts = { definition, database, hooks, log, planning };
   const endpoints = placesOf(definition).map((place) => routeOf(place, parts));
   const routes = addAuth(endpoints, { definition, database, log, options: options.auth ?? {} });
   const { requestTimeoutMs } = options;
@@ -54,7 +59,7 @@ export function createApplication(options: ApplicationOptions): Application {
   return { ...http, routes };
 }
 
-function routeOf(place: Place, parts: ReadOptions): Route {
+function routeOf(place: Place, parts: ReadOptions & WriteOptions): Route {
   const { kind } = place.endpoint;
   if (kind === "get" || kind === "list") return readRoute(planRead(parts.definition, place), parts);
   return writeRoute(place, parts);

@@ -40,8 +40,8 @@ export function writeRoute(place: Place, options: WriteOptions): Route {
 }
 
 function writingOf(place: Place, options: WriteOptions): Writing {
-  const { definition, log } = options;
-  const program = planWrite(definition, place);
+  const { definition, log, planning } = options;
+  const program = planWrite(definition, place, planning);
   const { endpoint } = program;
   return {
     ...{ program, place, options },

@@ -8,6 +8,7 @@ import type { ReadIdentifiers } from "../input/identifier.js";
 import type { CompiledRequest } from "../input/index.js";
 import type { Place } from "../plan/place.js";
 import type { Step, WriteProgram } from "../plan/write/program.js";
+import type { Planning } from "../plan/write/runs.js";
 import { bindRead } from "./bind.js";
 import type { HookCalls } from "./hook-calls.js";
 import type { FillHooks } from "./hooks.js";
@@ -21,6 +22,7 @@ export interface WriteOptions {
   readonly definition: Definition;
   readonly hooks: HookCalls;
   readonly log: Log;
+  readonly planning: Planning;
 }
 
 export interface Writing {
