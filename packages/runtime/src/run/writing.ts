@@ -14,7 +14,7 @@ import type { HookCalls } from "./hook-calls.js";
 import type { FillHooks } from "./hooks.js";
 import { reasonOf } from "./marks.js";
 import { noteUser, refusalOf } from "./refusals.js";
-import type { CheckRule } from "./rule-step.js";
+import type { CheckPassword, CheckRule } from "./rule-step.js";
 import type { ExplainViolation } from "./violation.js";
 
 export interface WriteOptions {
@@ -36,6 +36,7 @@ export interface Writing {
   readonly explain: ExplainViolation;
   /** Tests a rule of a validate action over the values that its statement gave. */
   readonly checkRule: CheckRule;
+  readonly checkPassword: CheckPassword;
 }
 
 export type StatementStep = Extract<Step, { kind: "statement" }>;
