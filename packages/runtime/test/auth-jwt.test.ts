@@ -5,6 +5,8 @@ import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { exportJWK, exportSPKI, generateKeyPair, type JWK, type JWTPayload, SignJWT } from "jose";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { createSubjectReader } from "../src/auth/jwt.js";
+import type { KeySet } from "../src/auth/key-set.js";
 import { type AuthSite, openAuth, PASSWORD } from "./auth-site.js";
 
 type Pair = Awaited<ReturnType<typeof generateKeyPair>>;
@@ -403,6 +405,22 @@ describe("subjects", () => {
     for (const sub of bad) await expectBad(await sign({ claims: { sub } }), typed);
     await typed.close();
   });
+});
+
+test("no secret is a key, even if it were among the keys", async () => {
+  const secret = new Uint8Array(32).fill(7);
+  // The library takes no secrets from key sets; these rules must not rely on it.
+  const keys = { current: async () => async () => secret, newer: async () => null };
+  const read = createSubjectReader(
+    { issuer: ISSUER, audience: "club", jwks: "k", subject: "subject" },
+    keys as unknown as KeySet,
+    (text) => text,
+  );
+  for (const alg of ["HS256", "HS384", "HS512"]) {
+    const payload = { iss: ISSUER, aud: "club", sub: "ada", exp: now() + 60 };
+    const token = await new SignJWT(payload).setProtectedHeader({ alg }).sign(secret);
+    expect(await read(token)).toBeUndefined();
+  }
 });
 
 describe("a subject that is no text", () => {

@@ -10,7 +10,7 @@ model Team { field name { type string } }
 model User {
   field mail { type string, unique }
   field isAdmin { type boolean, default false }
-  reference team { to Team, nullable }
+  reference team { to Team }
 }
 model Order {
   field number { type integer, unique }
