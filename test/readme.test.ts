@@ -1,8 +1,11 @@
-// The README is the first thing a newcomer runs: its program compiles, and its error is the error shown.
+// The README is the first thing a newcomer runs: its program compiles, its requests get the answers shown, and its
+// error is the error shown. UPDATE=1 writes the answers anew.
 
 import { readFileSync } from "node:fs";
 import { checkSources, format, renderDiagnostics, type Source } from "@stoa/compiler";
-import { expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
+import { readPage } from "./walk/markdown.js";
+import { walk } from "./walk/walk.js";
 
 const root = new URL("../", import.meta.url);
 const readme = readFileSync(new URL("README.md", root), "utf8");
@@ -19,7 +22,7 @@ function bookstore(): Source[] {
 }
 
 it("shows a program that compiles and is formatted", () => {
-  const text = block("stoa");
+  const text = block("stoa app.stoa");
   expect(checkSources([{ name: "app.stoa", text }]).diagnostics).toEqual([]);
   expect(format({ name: "app.stoa", text })).toEqual({ kind: "formatted", text });
 });
@@ -39,3 +42,5 @@ it("shows the error that the broken example gives", () => {
   const sources = new Map(broken.map(({ name, text }) => [name, text]));
   expect(block("text")).toContain(renderDiagnostics(diagnostics, { sources }));
 });
+
+describe("requests to the program", () => walk(readPage("README.md"), { end: "## Status" }));

@@ -41,7 +41,8 @@ const NPM_NAMES = { cli: "stoa", "create-stoa": "create-stoa" };
 /**
  * Which folders of src a folder may import, from left to right. Entry files may import everything and are
  * imported by nothing but each other; other files directly in src are leaves that everyone may import.
- * @type {Record<string, { folders: Record<string, string[]>, entries: string[] }>}
+ * `below` are folders that even leaves may import.
+ * @type {Record<string, { folders: Record<string, string[]>, entries: string[], below?: string[] }>}
  */
 const FOLDER_IMPORTS = {
   compiler: {
@@ -65,6 +66,15 @@ const FOLDER_IMPORTS = {
     },
     entries: ["index.ts"],
   },
+  generators: {
+    folders: {
+      outline: [],
+      openapi: ["outline"],
+      client: ["outline"],
+      diff: ["outline", "openapi"],
+    },
+    entries: ["index.ts"],
+  },
   runtime: {
     folders: {
       sql: [],
@@ -77,6 +87,16 @@ const FOLDER_IMPORTS = {
       docs: ["http"],
     },
     entries: ["application.ts", "index.ts"],
+  },
+  cli: {
+    folders: {
+      config: [],
+      completions: ["config"],
+      dev: ["config"],
+      commands: ["config", "completions", "dev"],
+    },
+    entries: ["main.ts"],
+    below: ["config"],
   },
 };
 
@@ -119,7 +139,7 @@ export function checkFolderDirection(files) {
     if (from !== "leaf" && rules.folders[from] === undefined) {
       return violation(item, "folder-direction", `folder ${from} is not in the table; add it there`);
     }
-    const allowed = rules.folders[from] ?? [];
+    const allowed = from === "leaf" ? (rules.below ?? []) : (rules.folders[from] ?? []);
     if (allowed.includes(to)) return [];
     const who = from === "leaf" ? "a leaf file beside the entry files" : `folder ${from}`;
     const advice = `it may import ${["leaf files", ...allowed].join(", ")}; move the code to the left`;

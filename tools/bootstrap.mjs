@@ -19,6 +19,7 @@ export const BUILT_PACKAGES = [
   { name: "database", entry: "index" },
   { name: "generators", entry: "index" },
   { name: "runtime", entry: "index" },
+  { name: "create-stoa", entry: "main" },
   { name: "cli", entry: "main" },
 ];
 
@@ -98,6 +99,7 @@ export function isBuildStale() {
   const outputs = packages.map(({ name, entry }) => modifiedMs(builtEntry(name, entry)));
   const inputs = packages.flatMap(({ name }) => [
     newestBelow(join(ROOT, "packages", name, "src")),
+    newestBelow(join(ROOT, "packages", name, "template")),
     modifiedMs(join(ROOT, "packages", name, "package.json")),
   ]);
   return Math.min(...outputs) < Math.max(...inputs, modifiedMs(join(ROOT, "tools/build.mjs")));
@@ -120,6 +122,7 @@ function modifiedMs(path) {
 
 /** @param {string} folder @returns {number} */
 function newestBelow(folder) {
+  if (!existsSync(folder)) return 0;
   const times = readdirSync(folder, { withFileTypes: true }).map((entry) => {
     const path = join(folder, entry.name);
     return entry.isDirectory() ? newestBelow(path) : modifiedMs(path);

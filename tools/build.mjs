@@ -3,6 +3,7 @@
 
 import {
   copyFileSync,
+  cpSync,
   existsSync,
   mkdirSync,
   readdirSync,
@@ -27,6 +28,8 @@ import {
 } from "./bootstrap.mjs";
 
 const QUICK_COMMANDS = /\/(check|fmt)\.js$/;
+/** What programs import from the package, beside what hooks do. */
+const LIBRARY_ENTRIES = ["server", "testing"];
 const CACHED_SCRIPT = join(ROOT, "packages/cli/src/cached-script.ts");
 
 /** @type {import("esbuild").BuildOptions} */
@@ -62,10 +65,12 @@ async function buildPackage(name, entry) {
   process.once("exit", () => rmSync(fresh, { recursive: true, force: true }));
 
   if (name === "cli") await bundle(sourceEntry(name, entry), fresh);
+  else if (name === "create-stoa") await bundleScaffold(sourceEntry(name, entry), fresh);
   else emitLibrary(folder, fresh);
   if (name === "definition") await writeSchema(fresh);
   if (name === "runtime") copyViewer(join(fresh, "docs/viewer"));
   if (name === "cli") copyViewer(join(fresh, "viewer"));
+  if (name === "cli") copyTemplate(join(fresh, "template"));
 
   if (existsSync(dist)) renameSync(dist, old);
   renameSync(fresh, dist);
@@ -110,6 +115,24 @@ function copyViewer(folder) {
 }
 
 /**
+ * The template of new projects, for `stoa init`.
+ * @param {string} folder
+ */
+function copyTemplate(folder) {
+  cpSync(join(ROOT, "packages/create-stoa/template"), folder, { recursive: true });
+}
+
+/**
+ * What `npm create stoa` runs: one file, so that nothing else is downloaded.
+ * @param {string} entry
+ * @param {string} outdir
+ */
+async function bundleScaffold(entry, outdir) {
+  const { build } = await import("esbuild");
+  await build({ ...SHARED_OPTIONS, entryPoints: [entry], outdir, format: "esm" });
+}
+
+/**
  * The command line as a bundle, with the compiler beside it as a script that is loaded with its compiled code; and
  * once more, the quick commands as such a script.
  * @param {string} entry
@@ -138,10 +161,12 @@ async function bundle(entry, outdir) {
       plugins: [quickCommands(), ...plugins],
     });
     await writeApi(outdir);
+    writeTypes(outdir);
     await writeCode(loader, quick, askInVain);
-    await build({
+    const { metafile } = await build({
       ...SHARED_OPTIONS,
-      entryPoints: [entry],
+      metafile: true,
+      entryPoints: [entry, ...LIBRARY_ENTRIES.map((name) => sourceEntry("cli", name))],
       outdir,
       splitting: true,
       format: "esm",
@@ -153,6 +178,7 @@ async function bundle(entry, outdir) {
         js: 'import { createRequire as makeRequire } from "node:module";\nconst require = makeRequire(import.meta.url);',
       },
     });
+    writeLicences(Object.keys(metafile.inputs), join(outdir, "THIRD-PARTY.txt"));
   } catch (error) {
     // What esbuild has found wrong, it has said.
     if (!(error instanceof Error && "errors" in error)) console.error(error);
@@ -161,18 +187,53 @@ async function bundle(entry, outdir) {
 }
 
 /**
- * What hooks import from the package, with its types.
+ * What the licences of bundled packages ask for: that they come along.
+ * @param {readonly string[]} inputs Files of the bundle, relative to the repository.
+ * @param {string} file
+ */
+function writeLicences(inputs, file) {
+  const inPackage = /^(?:.*\/)?node_modules\/(?:@[^/]+\/)?[^/]+/;
+  const folders = new Set(inputs.flatMap((input) => inPackage.exec(input)?.[0] ?? []));
+  const texts = [...folders].sort().map((folder) => {
+    const { name, version } = JSON.parse(readFileSync(join(ROOT, folder, "package.json"), "utf8"));
+    const licence = readdirSync(join(ROOT, folder)).find((each) => /^licen[cs]e/i.test(each));
+    if (licence === undefined) throw new Error(`${name} is bundled and has no licence`);
+    return `${name} ${version}\n\n${readFileSync(join(ROOT, folder, licence), "utf8").trim()}\n`;
+  });
+  writeFileSync(file, texts.join(`\n${"-".repeat(80)}\n\n`));
+}
+
+/**
+ * What hooks and config files import from the package, with its types; and the schema of config files.
  * @param {string} outdir
  */
 async function writeApi(outdir) {
   const { build } = await import("esbuild");
-  await build({
-    ...SHARED_OPTIONS,
-    entryPoints: [sourceEntry("runtime", "http-error")],
-    outfile: join(outdir, "api.js"),
-    format: "esm",
-  });
-  copyFileSync(join(ROOT, "packages/runtime/dist/http-error.d.ts"), join(outdir, "api.d.ts"));
+  const modules = [sourceEntry("runtime", "http-error"), sourceEntry("cli", "config/define-config")];
+  const contents = modules.map((path) => `export * from ${JSON.stringify(path)};`).join("\n");
+  const stdin = { contents, resolveDir: ROOT };
+  await build({ ...SHARED_OPTIONS, stdin, outfile: join(outdir, "api.js"), format: "esm" });
+  const entryPoints = [sourceEntry("cli", "config/texts")];
+  const { outputFiles } = await build({ ...SHARED_OPTIONS, entryPoints, format: "esm", write: false });
+  const code = Buffer.from(outputFiles[0]?.contents ?? []).toString("base64");
+  const { configTypes, configSchema } = await import(`data:text/javascript;base64,${code}`);
+  const errorTypes = readFileSync(join(ROOT, "packages/runtime/dist/http-error.d.ts"), "utf8");
+  writeFileSync(join(outdir, "api.d.ts"), `${errorTypes}${configTypes()}`);
+  writeFileSync(join(outdir, "config.schema.json"), `${JSON.stringify(configSchema(), null, 2)}\n`);
+}
+
+/**
+ * The types of the package's functions. Whoever installs it has none of the packages behind them, so they are told by
+ * one file that needs no other; what the compiler makes of those it imports stays here.
+ * @param {string} outdir
+ */
+function writeTypes(outdir) {
+  const everything = join(outdir, "types");
+  emitLibrary(join(ROOT, "packages/cli"), everything);
+  for (const name of [...LIBRARY_ENTRIES, "public-types"]) {
+    copyFileSync(join(everything, `${name}.d.ts`), join(outdir, `${name}.d.ts`));
+  }
+  rmSync(everything, { recursive: true });
 }
 
 /**
@@ -207,7 +268,7 @@ function compileExample({ compile, format }) {
 async function askInVain({ main }) {
   const { write } = process.stderr;
   process.stderr.write = () => true;
-  await main(["check", "--json", "too", "many"]);
+  await main(["check", "too", "many"]);
   process.stderr.write = write;
   process.exitCode = 0;
 }

@@ -58,6 +58,8 @@ export function valid(schema: Schema, resolve: Resolve): fc.Arbitrary<unknown> {
     case "null":
       return fc.constant(null);
     case "array":
+      if (schema.items !== undefined)
+        return fc.array(valid(schema.items as Schema, resolve), { maxLength: 3 });
       return fc.array(fc.oneof(fc.integer(), text(0, 3)), { maxLength: 3 });
     case "object":
       return schema.properties === undefined

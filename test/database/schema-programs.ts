@@ -130,6 +130,31 @@ export const anyTwoPrograms = fc
     return [first, mixPrograms(first, second, roll)] as const;
   });
 
+/** Two programs that differ in one property of one field, or in one field: where rows are there, most can stay. */
+export const anyTwoAlike: fc.Arbitrary<readonly [ProgramSpec, ProgramSpec]> = fc
+  .tuple(anyProgram, anyProgram, fc.nat(MODEL_SLOTS - 1), fc.nat(FIELD_SLOTS - 1), fc.nat(6))
+  .map(([first, other, model, field, property]) => [
+    first,
+    editProgram(first, other, { model, field, property }),
+  ]);
+
+interface EditPlace {
+  readonly model: number;
+  readonly field: number;
+  readonly property: number;
+}
+
+export function editProgram(first: ProgramSpec, other: ProgramSpec, place: EditPlace): ProgramSpec {
+  const [own, theirs] = [first.models[place.model], other.models[place.model]];
+  const [old, now] = [own?.fields[place.field], theirs?.fields[place.field]];
+  if (!own || !now) return first;
+  const [name, value] = Object.entries(now)[place.property] ?? [];
+  const changed = old && name !== undefined ? { ...old, [name]: value } : now;
+  const fields = own.fields.map((field, slot) => (slot === place.field ? changed : field));
+  const models = first.models.map((model, slot) => (slot === place.model ? { ...own, fields } : model));
+  return { ...first, models };
+}
+
 function mixPrograms(first: ProgramSpec, second: ProgramSpec, roll: () => number): ProgramSpec {
   const models = second.models.map((model, slot) => {
     const old = first.models[slot] ?? null;

@@ -18,6 +18,8 @@ export interface BuiltHooks {
   readonly findings: readonly Finding[];
   /** Modules that findings point at. */
   readonly modules: readonly Source[];
+  /** All files that the bundle was made of; none where it could not be made. */
+  readonly inputs: readonly string[];
 }
 
 export interface HookProgram extends Program {
@@ -26,9 +28,11 @@ export interface HookProgram extends Program {
   readonly folder: string;
 }
 
+const NOTHING: BuiltHooks = { files: [], findings: [], modules: [], inputs: [] };
+
 export async function buildHooks(program: HookProgram): Promise<BuiltHooks> {
   const hooks = listHooks(program.definition);
-  if (hooks.length === 0) return { files: [], findings: [], modules: [] };
+  if (hooks.length === 0) return NOTHING;
   const broken = await checkInline(program, hooks);
   const bundled = await bundleModules(program, hooks);
   const findings = [...broken, ...bundled.findings];
@@ -36,7 +40,7 @@ export async function buildHooks(program: HookProgram): Promise<BuiltHooks> {
   const { writeHookTypes } = await import("@stoa/generators");
   const types = Buffer.from(writeHookTypes(program.definition));
   const file = { path: join(program.folder, TYPES_FILE), contents: types };
-  return { files: [...bundled.files, file], findings, modules: [] };
+  return { ...bundled, files: [...bundled.files, file] };
 }
 
 async function checkInline(program: Program, hooks: readonly PlacedHook[]): Promise<Finding[]> {
@@ -58,11 +62,11 @@ async function checkInline(program: Program, hooks: readonly PlacedHook[]): Prom
 }
 
 async function bundleModules(program: HookProgram, hooks: readonly PlacedHook[]): Promise<BuiltHooks> {
-  if (hooks.every(({ hook }) => hook.code.kind === "inline")) return { files: [], findings: [], modules: [] };
+  if (hooks.every(({ hook }) => hook.code.kind === "inline")) return NOTHING;
   const { bundleHooks } = await import("./hook-modules.js");
   const outfile = join(program.folder, BUNDLE_FILE);
   const bundled = await bundleHooks({ ...program, hooks, outfile, sourcemap: "linked" });
   return bundled.kind === "bundle"
-    ? { files: bundled.files, findings: [], modules: [] }
-    : { files: [], findings: bundled.findings, modules: bundled.modules };
+    ? { ...NOTHING, files: bundled.files, inputs: bundled.inputs }
+    : { ...NOTHING, findings: bundled.findings, modules: bundled.modules };
 }

@@ -1,15 +1,15 @@
-// The database of a project: the one that DATABASE_URL names, or the embedded one in its folder.
+// The database of a project: the one that its configuration names, or the embedded one in its folder.
 
 import { connect, type Database, DatabaseError, EmbeddedError, startEmbedded } from "@stoa/database";
+import { type Configuration, inWords } from "./config/configuration.js";
+import { EMBEDDED } from "./config/value.js";
 import { EXIT, Failure } from "./failure.js";
 import { paletteFor, printError } from "./terminal.js";
 
-export interface DatabaseFlags {
-  readonly databaseUrl?: string;
-}
+type DatabaseConfiguration = Pick<Configuration, "root" | "settings" | "origins">;
 
-interface OpenOptions extends DatabaseFlags {
-  /** How many connections at most; one for what must stay on the same. */
+interface OpenOptions {
+  /** How many connections at most, if not as configured; one for what must stay on the same. */
   readonly connections?: number;
 }
 
@@ -23,10 +23,13 @@ export interface OpenDatabase {
 }
 
 /** Connects to nothing yet, so that the server may be away; the embedded one is started. */
-export async function openDatabase(root: string, flags: OpenOptions): Promise<OpenDatabase> {
-  const url = urlOf(flags);
+export async function openDatabase(
+  configuration: DatabaseConfiguration,
+  { connections = configuration.settings["database.connections"] }: OpenOptions = {},
+): Promise<OpenDatabase> {
+  const url = urlOf(configuration);
   if (url) {
-    const database = connectTo(url, flags);
+    const database = connectTo(url, { connections, hint: `check ${placeOf(configuration)}` });
     return {
       database,
       name: `PostgreSQL on ${hostOf(url) || "localhost"}`,
@@ -34,8 +37,8 @@ export async function openDatabase(root: string, flags: OpenOptions): Promise<Op
       close: () => database.close(),
     };
   }
-  const server = await startServer(root);
-  const database = connectTo(server.url, flags);
+  const server = await startServer(configuration.root);
+  const database = connectTo(server.url, { connections, hint: "run the command again" });
   const close = async () => {
     await database.close();
     await server.stop();
@@ -45,31 +48,49 @@ export async function openDatabase(root: string, flags: OpenOptions): Promise<Op
 
 /** Runs `work` with the project's database, and lets go of it whatever happens. */
 export async function withDatabase<Result>(
-  root: string,
-  flags: OpenOptions,
+  configuration: DatabaseConfiguration,
   work: (database: Database) => Promise<Result>,
+  options: OpenOptions = {},
 ): Promise<Result> {
-  const { database, close } = await openDatabase(root, flags);
+  const { database, close } = await openDatabase(configuration, options);
   try {
     return await work(database);
   } catch (error) {
-    throw describeFailure(error, urlOf(flags));
+    throw describeFailure(error, configuration);
   } finally {
     await close();
   }
 }
 
-function urlOf({ databaseUrl }: DatabaseFlags): string | undefined {
-  return databaseUrl ?? process.env.DATABASE_URL;
+/** Undefined for the embedded one. */
+function urlOf({ settings }: DatabaseConfiguration): string | undefined {
+  const url = settings["database.url"];
+  return url === EMBEDDED ? undefined : url;
+}
+
+/** Where the URL is to be mended, in words. */
+function placeOf({ origins }: DatabaseConfiguration): string {
+  const origin = origins["database.url"];
+  switch (origin.kind) {
+    case "environment":
+      return origin.variable;
+    case "file":
+      return `database.url in ${origin.file}`;
+    default:
+      return inWords(origin);
+  }
 }
 
 /** Nothing is connected to here: what fails is the URL. */
-function connectTo(url: string, { connections }: OpenOptions): Database {
+function connectTo(
+  url: string,
+  { connections, hint }: { readonly connections: number; readonly hint: string },
+): Database {
   try {
-    return connect({ url, ...(connections === undefined ? {} : { poolSize: connections }) });
+    return connect({ url, poolSize: connections });
   } catch (error) {
     if (!(error instanceof DatabaseError)) throw error;
-    throw new Failure(error.message, { hint: "check DATABASE_URL, or what --database-url says" });
+    throw new Failure(error.message, { hint });
   }
 }
 
@@ -81,25 +102,31 @@ async function startServer(root: string) {
   } catch (error) {
     if (!(error instanceof EmbeddedError)) throw error;
     throw new Failure(error.message, {
-      ...(error.hint ? { hint: error.hint } : {}),
+      hint: error.hint ?? "run the command again, or set DATABASE_URL to a PostgreSQL server",
       exitCode: EXIT.environment,
     });
   }
 }
 
-function describeFailure(error: unknown, url: string | undefined): unknown {
+function describeFailure(error: unknown, configuration: DatabaseConfiguration): unknown {
   if (!(error instanceof DatabaseError)) return error;
+  const url = urlOf(configuration);
   const isAway = error.kind === "unavailable" || error.kind === "authentication";
-  const hint = url ? "check DATABASE_URL, and that the server is running" : "run the command again";
+  const hint = url
+    ? `check ${placeOf(configuration)}, and that the server is running`
+    : "run the command again";
   return isAway ? new Failure(error.message, { hint, exitCode: EXIT.environment }) : error;
 }
 
 const LOCAL = new Set(["", "localhost", "127.0.0.1", "[::1]", "::1"]);
 
 /** Data is not thrown away where it might be real: on another machine, or where the environment says so. */
-export function refuseProduction(flags: DatabaseFlags & { readonly allowProduction?: boolean }): void {
-  if (flags.allowProduction) return;
-  const reason = productionReason(urlOf(flags));
+export function refuseProduction(
+  configuration: DatabaseConfiguration,
+  { allowProduction = false }: { readonly allowProduction?: boolean },
+): void {
+  if (allowProduction) return;
+  const reason = productionReason(urlOf(configuration));
   if (!reason) return;
   throw new Failure(`This looks like a production database: ${reason}.`, {
     hint: "if you are sure that its data may be thrown away, add --allow-production",

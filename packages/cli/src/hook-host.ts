@@ -4,11 +4,12 @@ import { randomUUID } from "node:crypto";
 import { mkdir, rm, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { pathToFileURL } from "node:url";
-import { LineIndex } from "@stoa/compiler";
+import { LineIndex, type Source } from "@stoa/compiler";
 import type { HookFunction, HookHost } from "@stoa/database";
 import { bundleKey, type Definition, listHooks } from "@stoa/definition";
 import { Failure } from "./failure.js";
-import type { Bundled, BundleFile } from "./hook-modules.js";
+import type { Program } from "./hook-findings.js";
+import type { Bundled, BundleFile, BundleInput } from "./hook-modules.js";
 import { printError } from "./terminal.js";
 
 type Functions = Readonly<Record<string, unknown>>;
@@ -20,7 +21,7 @@ export function createHookHost(root: string, definition: Definition, populator: 
       loading ??= loadFunctions(root, definition, populator);
       const found = (await loading)[bundleKey(definition, code)];
       if (typeof found === "function") return found as HookFunction;
-      throw new Failure(`${code.function} is not a function`);
+      throw new Failure(`${code.function} is not a function`, { hint: "export a function of that name" });
     },
     context: { log: createLog() },
   };
@@ -37,10 +38,24 @@ async function loadFunctions(root: string, definition: Definition, populator: st
   const hooks = listHooks(definition).filter(
     ({ use }) => use.kind === "set" && use.isPopulator && use.within === populator,
   );
+  return bundleAndRun({ root, definition, hooks, sources: [] });
+}
+
+/** The functions of all hooks of a program that are in modules. */
+export async function runHooks(program: Program & { readonly root: string }): Promise<Functions> {
+  const hooks = listHooks(program.definition);
+  return hooks.every(({ hook }) => hook.code.kind === "inline") ? {} : bundleAndRun({ ...program, hooks });
+}
+
+async function bundleAndRun(input: Omit<BundleInput, "outfile" | "sourcemap">): Promise<Functions> {
   const { bundleHooks } = await import("./hook-modules.js");
-  const outfile = join(root, ".stoa", `hooks-${randomUUID()}.mjs`);
-  const bundled = await bundleHooks({ root, definition, hooks, sources: [], outfile, sourcemap: "inline" });
-  if (bundled.kind === "findings") throw new Failure(describe(bundled));
+  const outfile = join(input.root, ".stoa", `hooks-${randomUUID()}.mjs`);
+  const bundled = await bundleHooks({ ...input, outfile, sourcemap: "inline" });
+  if (bundled.kind === "findings") {
+    throw new Failure(describe(bundled, input.sources), {
+      hint: "mend the module, then run the command again",
+    });
+  }
   return run(bundled.files);
 }
 
@@ -59,10 +74,13 @@ async function run(files: readonly BundleFile[]): Promise<Functions> {
   }
 }
 
-/** In one line: the place in the program is told by whoever asked for the code. */
-function describe({ findings, modules }: Extract<Bundled, { kind: "findings" }>): string {
+/** In one line; without the program's sources, its place there is told by whoever asked for the code. */
+function describe(
+  { findings, modules }: Extract<Bundled, { kind: "findings" }>,
+  sources: readonly Source[],
+): string {
   const [first] = findings;
-  const module = modules.find(({ name }) => name === first?.span.file);
+  const module = [...modules, ...sources].find(({ name }) => name === first?.span.file);
   const message = (first?.message ?? "").replace(/\.$/, "");
   const hint = first?.hint === undefined ? "" : ` (${first.hint})`;
   if (module === undefined || first === undefined) return `${message}${hint}`;

@@ -2,11 +2,10 @@
 // packages stay outside. No code of the project runs here.
 
 import { readdirSync, readFileSync, realpathSync, statSync } from "node:fs";
-import { dirname, isAbsolute, join, relative } from "node:path";
-import { fileURLToPath } from "node:url";
+import { dirname, isAbsolute, join, relative, resolve } from "node:path";
 import type { Finding, Source } from "@stoa/compiler";
 import { batchName, modulePath, type PlacedHook } from "@stoa/definition";
-import type { BuildFailure, BuildOptions, Plugin } from "esbuild";
+import type { BuildFailure, BuildOptions } from "esbuild";
 import {
   functionMissing,
   moduleBroken,
@@ -14,6 +13,8 @@ import {
   moduleOutside,
   type Program,
 } from "./hook-findings.js";
+import { moduleFiles } from "./module-files.js";
+import { OWN_PACKAGE } from "./own-package.js";
 
 export interface BundleInput extends Program {
   readonly root: string;
@@ -24,7 +25,12 @@ export interface BundleInput extends Program {
 }
 
 export type Bundled =
-  | { readonly kind: "bundle"; readonly files: readonly BundleFile[] }
+  /** `inputs` are all files that the bundle was made of, with their whole paths. */
+  | {
+      readonly kind: "bundle";
+      readonly files: readonly BundleFile[];
+      readonly inputs: readonly string[];
+    }
   /** `modules` are the files that findings point at, beside the program's own. */
   | { readonly kind: "findings"; readonly findings: readonly Finding[]; readonly modules: readonly Source[] };
 
@@ -51,12 +57,12 @@ export async function bundleHooks(input: BundleInput): Promise<Bundled> {
     if (found !== undefined) "severity" in found ? findings.push(found) : wanted.push(found);
   }
   if (findings.length > 0) return { kind: "findings", findings, modules: [] };
-  if (wanted.length === 0) return { kind: "bundle", files: [] };
+  if (wanted.length === 0) return { kind: "bundle", files: [], inputs: [] };
   try {
     const exported = await readExports(input, wanted);
     const missing = wanted.flatMap((each) => checkExport(input, each, exported));
     if (missing.length > 0) return { kind: "findings", findings: missing, modules: [] };
-    return { kind: "bundle", files: await writeBundle(input, writeEntry(wanted, exported)) };
+    return { kind: "bundle", ...(await writeBundle(input, writeEntry(wanted, exported))) };
   } catch (error) {
     if (!isBuildFailure(error)) throw error;
     return describeFailure(input.root, error);
@@ -65,14 +71,12 @@ export async function bundleHooks(input: BundleInput): Promise<Bundled> {
 
 // ---------------------------------------------------------------- files
 
-const EXTENSIONS = [".ts", ".mts", ".cts", ".tsx", ".js", ".mjs", ".cjs", ".jsx"];
-
 function findModule(input: BundleInput, placed: PlacedHook): Wanted | Finding | undefined {
   const { code } = placed.hook;
   if (code.kind === "inline") return undefined;
   const path = modulePath(input.definition, code);
   if (path.startsWith("..")) return moduleOutside(input, placed, path);
-  const file = candidates(path).find((each) => isFile(join(input.root, each)));
+  const file = moduleFiles(path).find((each) => isFile(join(input.root, each)));
   if (file === undefined) {
     const neighbours = filesIn(dirname(join(input.root, path)));
     return moduleMissing(input, placed, { path, neighbours });
@@ -80,12 +84,6 @@ function findModule(input: BundleInput, placed: PlacedHook): Wanted | Finding | 
   const inside = relative(realpathSync(input.root), realpathSync(join(input.root, file)));
   if (inside.startsWith("..") || isAbsolute(inside)) return moduleOutside(input, placed, path);
   return { placed, name: code.function, path, file };
-}
-
-/** The name of the built file may stand for its source, and the extension may be left out, as in imports. */
-function candidates(path: string): string[] {
-  const source = path.replace(/\.([cm]?)js(x?)$/, ".$1ts$2");
-  return [path, source, ...EXTENSIONS.map((extension) => path + extension)];
 }
 
 function isFile(path: string): boolean {
@@ -154,11 +152,15 @@ function writeEntry(wanted: readonly Wanted[], exported: Exported): string {
   return [...imports, "export const hooks = {", ...table, "};", ""].join("\n");
 }
 
-async function writeBundle(input: BundleInput, entry: string): Promise<readonly BundleFile[]> {
+async function writeBundle(
+  input: BundleInput,
+  entry: string,
+): Promise<{ readonly files: readonly BundleFile[]; readonly inputs: readonly string[] }> {
   const { build } = await import("esbuild");
   const { root, outfile, sourcemap } = input;
-  const { outputFiles } = await build({
+  const { outputFiles, metafile } = await build({
     ...sharedOptions(root),
+    metafile: true,
     stdin: { contents: entry, resolveDir: root, sourcefile: "hooks", loader: "js" },
     outfile,
     sourcemap,
@@ -168,7 +170,8 @@ async function writeBundle(input: BundleInput, entry: string): Promise<readonly 
       js: 'import { createRequire as makeRequire } from "node:module";\nconst require = makeRequire(import.meta.url);',
     },
   });
-  return outputFiles.map(({ path, contents }) => ({ path, contents }));
+  const files = outputFiles.map(({ path, contents }) => ({ path, contents }));
+  return { files, inputs: Object.keys(metafile.inputs).map((path) => resolve(root, path)) };
 }
 
 function sharedOptions(root: string): BuildOptions {
@@ -183,15 +186,6 @@ function sharedOptions(root: string): BuildOptions {
     plugins: [OWN_PACKAGE],
   };
 }
-
-/** What hooks import from `stoa` comes along, so that a bundle runs wherever the application does. */
-const OWN_PACKAGE: Plugin = {
-  name: "own-package",
-  setup({ onResolve }) {
-    const path = fileURLToPath(new URL("./api.js", import.meta.url));
-    onResolve({ filter: /^stoa$/ }, () => (isFile(path) ? { path } : null));
-  },
-};
 
 function isBuildFailure(error: unknown): error is BuildFailure {
   return error instanceof Error && "errors" in error && Array.isArray(error.errors);

@@ -1,18 +1,22 @@
 // The command line: arguments in, commands run, exit codes out. Each command is loaded when it is called.
 
-import { Command, CommanderError, Option } from "commander";
-import { EXIT, Failure } from "./failure.js";
-import { paletteFor, print, printError } from "./terminal.js";
+import { Argument, type Command, CommanderError, Option } from "commander";
+import { CommandLine, Mistake } from "./command-line.js";
+import { maskSecrets } from "./config/secrets.js";
+import { addSettingOptions, describeSettings } from "./config/setting-options.js";
+import { EXIT, Failure, Interrupted } from "./failure.js";
+import { groupCommands, overview } from "./overview.js";
+import { leaveWithReader, paletteFor, print, printError, printRaw } from "./terminal.js";
 import { version } from "./version.js";
 
-type Run<Argument, Options> = (argument: Argument, options: Options) => Promise<number>;
+type Run<Argument, Options> = (argument: Argument, options: Options, command: Command) => Promise<number>;
 
 /** Runs a command's function, loaded now, and keeps its exit code. */
 function lazily<Argument, Options extends object>(load: () => Promise<Run<Argument, Options>>) {
-  return async (argument: Argument, options: Options): Promise<void> => {
+  return async (argument: Argument, options: Options, command: Command): Promise<void> => {
     try {
       const run = await load();
-      process.exitCode = await run(argument, options);
+      process.exitCode = await run(argument, options, command);
     } catch (error) {
       process.exitCode = reportFailure(error, "json" in options && options.json === true);
     }
@@ -22,40 +26,82 @@ function lazily<Argument, Options extends object>(load: () => Promise<Run<Argume
 function reportFailure(error: unknown, json: boolean): number {
   if (!(error instanceof Failure)) throw error;
   const { message, hint, exitCode } = error;
-  if (json) print(JSON.stringify({ diagnostics: [], error: { message, ...(hint ? { hint } : {}) } }));
+  if (error instanceof Interrupted) printError(`\n${message}`);
+  else if (json) print(errorJson({ message, hint, exitCode }));
   else {
     const palette = paletteFor(process.stderr);
     printError(`${palette.error("error")}${palette.strong(`: ${message}`)}`);
-    if (hint) printError(`  ${palette.note("= hint:")} ${hint}`);
+    printError(`  ${palette.note("= hint:")} ${hint}`);
   }
   return exitCode;
 }
 
-function createProgram(): Command {
-  const program = new Command("stoa")
+/** On standard output, as all that is for programs. */
+function errorJson(error: { message: string; hint: string; exitCode: number }): string {
+  return JSON.stringify({ diagnostics: [], error });
+}
+
+/** `called`: where it is one that is over in no time, the others are left out; making them would take longer. */
+export function createProgram(called?: string): Command {
+  const program = new CommandLine("stoa")
     .description("Describe models and an api in .stoa files; get a REST application on PostgreSQL.")
     .version(version, "-v, --version", "print the version")
     .helpOption("-h, --help", "show this help")
+    .commandsGroup("More:")
     .helpCommand("help [command]", "show the help of a command")
-    .showSuggestionAfterError()
-    .showHelpAfterError("(run with --help to see what there is)")
     .exitOverride()
+    .configureOutput({ writeOut: printRaw })
     .addHelpText(
       "after",
-      "\nExamples:\n  $ stoa check               check the sources in this folder\n  $ stoa build examples/blog  write the application definition of a project\n  $ stoa fmt --check          is everything formatted?\n  $ stoa start                serve what was built\n\nExit codes: 0 all is well, 1 something to mend in the sources or arguments, 2 a bug or the environment",
+      "\nExamples:\n  $ stoa init shop            make a new project\n  $ stoa check                check the sources in this folder\n  $ stoa build examples/blog  write the application definition of a project\n  $ stoa fmt --check          is everything formatted?\n  $ stoa dev                  work on it: serve, and follow every change\n  $ stoa start                serve what was built\n\nExit codes: 0 all is well, 1 something to mend in the sources or arguments, 2 a bug or the environment",
     );
-  addCheck(program);
-  addBuild(program);
-  addFmt(program);
-  addStart(program);
-  addExplain(program);
-  addGenerate(program);
-  addDb(program);
+  const quick = called === undefined ? undefined : QUICK.get(called);
+  for (const add of quick ? [quick] : COMMANDS) add(program);
+  addSettingOptions(program);
+  groupCommands(program);
   return program;
 }
 
+/** In the order of the help. */
+const COMMANDS = [
+  addInit,
+  addCheck,
+  addBuild,
+  addFmt,
+  addDev,
+  addStart,
+  addConfig,
+  addDb,
+  addExplain,
+  addDiff,
+  addGenerate,
+  addCompletions,
+];
+
+const QUICK: ReadonlyMap<string, (program: Command) => void> = new Map([
+  ["check", addCheck],
+  ["fmt", addFmt],
+]);
+
 const DIR = "[dir]";
 const DIR_HELP = "the project's folder, or one .stoa file";
+
+function addInit(program: Command): void {
+  program
+    .command("init")
+    .summary("make a new project that runs")
+    .description(
+      "Writes a small application with data, custom code and a test. Changes nothing that is there: a folder with anything but a repository, a README or a licence is refused.",
+    )
+    .argument(DIR, "the folder of the project; it may be a new one", ".")
+    .option("--name <name>", "of the package (default: that of the folder)")
+    .option("--accounts", "with users who log in")
+    .option("--no-accounts", "without")
+    .option("-y, --yes", "ask nothing, take what is proposed")
+    .option("--json", "print one JSON object for programs, and ask nothing")
+    .addHelpText("after", "\nExamples:\n  $ stoa init shop\n  $ stoa init shop --accounts --yes")
+    .action(lazily(async () => (await import("./commands/init.js")).init));
+}
 
 function addCheck(program: Command): void {
   program
@@ -80,7 +126,6 @@ function addBuild(program: Command): void {
     .summary("check, then write the application definition")
     .description("Compiles the sources and writes definition.json, the file that everything else reads.")
     .argument(DIR, DIR_HELP, ".")
-    .option("--out <folder>", "where to write it (default: .stoa/build in the project)")
     .option("--json", "print one JSON object for programs")
     .addHelpText("after", "\nExamples:\n  $ stoa build\n  $ stoa build shop --out dist")
     .action(lazily(async () => (await import("./commands/build.js")).build));
@@ -98,7 +143,22 @@ function addFmt(program: Command): void {
     .action(lazily(async () => (await import("./commands/fmt.js")).fmt));
 }
 
-const LOG_LEVELS = ["error", "warn", "info", "debug", "silent"];
+function addDev(program: Command): void {
+  program
+    .command("dev")
+    .summary("build, serve and watch: every saved change is live at once")
+    .description(
+      "Builds the sources, makes the database match, fills it by a populator if it is empty, serves, and does so again whenever a file changes. Sources with errors leave the last good version up.",
+    )
+    .argument(DIR, DIR_HELP, ".")
+    .option("--accept-data-loss", "do not ask when a change of the models loses data")
+    .option("--poll", "look at the files every now and then, where no changes are announced")
+    .addHelpText(
+      "after",
+      "\nExamples:\n  $ stoa dev\n  $ stoa dev shop --port 8080 --open\n\nKeys: r rebuild, p populate anew, o open the docs, q quit, h help. The docs page is at /docs.",
+    )
+    .action(lazily(async () => (await import("./commands/dev.js")).dev));
+}
 
 function addStart(program: Command): void {
   program
@@ -108,12 +168,6 @@ function addStart(program: Command): void {
       "Serves what `stoa build` has written, until Ctrl-C or SIGTERM; then it finishes what is in flight. The log is on standard output, one JSON object per line.",
     )
     .argument(DIR, DIR_HELP, ".")
-    .option("--port <number>", "where to listen (default: PORT, else 3000)")
-    .option("--host <address>", "for whom (default: HOST, else 127.0.0.1: this machine alone)")
-    .option("--build <folder>", "what to serve (default: .stoa/build in the project)")
-    .option("--docs", "also serve the OpenAPI document at /openapi.json and a page to read it at /docs")
-    .option(...DATABASE_URL)
-    .addOption(new Option("--log-level <level>", "how much to log").choices(LOG_LEVELS).default("info"))
     .addHelpText(
       "after",
       "\nExamples:\n  $ stoa build && stoa start\n  $ stoa start shop --port 8080\n  $ HOST=0.0.0.0 DATABASE_URL=postgres://… stoa start   in a container: for everyone who can reach it\n\nGET /health/live and GET /health/ready are for whoever runs the process. While the database is away, the server\nstays up and answers 503.",
@@ -138,7 +192,6 @@ function addExplain(program: Command): void {
     .option("--access", "show who can do what: the rules of all endpoints, or of one")
     .option("--user <id>", "with --access: would this user be let in, and which clause decides")
     .option("--record <identifier>", "with --access: to this record; once for each in the path", collect)
-    .option(...DATABASE_URL)
     .option(...JSON_OUTPUT)
     .addHelpText(
       "after",
@@ -164,6 +217,7 @@ function addGenerate(program: Command): void {
     )
     .argument(DIR, DIR_HELP, ".")
     .option("--output <file>", "where to write it (default: standard output)")
+    .option(...JSON_OUTPUT)
     .addHelpText(
       "after",
       "\nExamples:\n  $ stoa generate openapi > openapi.json\n  $ stoa generate openapi shop --output shop.json",
@@ -180,6 +234,7 @@ function addGenerate(program: Command): void {
         .default("ts"),
     )
     .option("--output <folder>", "where to write it (default: standard output, for ts)")
+    .option(...JSON_OUTPUT)
     .addHelpText(
       "after",
       "\nExamples:\n  $ stoa generate client --output web/src/api\n  $ stoa generate client shop --target js --output scripts/api",
@@ -187,14 +242,33 @@ function addGenerate(program: Command): void {
     .action(lazily(async () => (await import("./commands/generate.js")).generateClient));
 }
 
+function addDiff(program: Command): void {
+  const run = lazily(async () => (await import("./commands/diff.js")).diff);
+  program
+    .command("diff")
+    .summary("show what has changed in the API and the database, and whom it breaks")
+    .description(
+      "Compares two versions of an application and lists every change, each classed compatible or breaking, with the reason and who is affected. A version is a project's folder or one .stoa file, a build folder or a definition.json, or a revision of git: main, HEAD~3, v1.2, main:path/to/project.",
+    )
+    .argument("<old>", "the version before")
+    .argument("[new]", "the version after (default: the sources in this folder)", ".")
+    .addOption(
+      new Option("--fail-on <class>", "exit with 1 if there are such changes").choices(["breaking", "any"]),
+    )
+    .option(...JSON_OUTPUT)
+    .addHelpText(
+      "after",
+      "\nExamples:\n  $ stoa diff main                       this folder, against the same folder in main\n  $ stoa diff v1.2 v1.3\n  $ stoa diff main:shop shop             the folder has another name now\n  $ stoa diff origin/main --fail-on breaking   for continuous integration",
+    )
+    .action((old: string, newer: string, options: { json?: boolean }, command: Command) =>
+      run([old, newer], options, command),
+    );
+}
+
 function collect(value: string, before: readonly string[] = []): readonly string[] {
   return [...before, value];
 }
 
-const DATABASE_URL = [
-  "--database-url <url>",
-  "the database (default: DATABASE_URL, else the embedded one)",
-] as const;
 const ALLOW_PRODUCTION = ["--allow-production", "also on a database that looks like production"] as const;
 const JSON_OUTPUT = ["--json", "print one JSON object for programs"] as const;
 
@@ -207,7 +281,6 @@ function addDb(program: Command): void {
       "after",
       "\nExamples:\n  $ stoa db push\n  $ stoa db populate -p Dev\n  $ stoa db migrate --name pages && stoa db deploy",
     );
-  addMigrations(db);
   db.command("push")
     .summary("make the database match the models")
     .description("Compares the database with the models and changes it. Asks before anything is lost.")
@@ -215,7 +288,6 @@ function addDb(program: Command): void {
     .option("--accept-data-loss", "do not ask, also where rows or values are lost")
     .option("--dry-run", "say what would be done, change nothing")
     .option("--sql", "show the statements")
-    .option(...DATABASE_URL)
     .option(...JSON_OUTPUT)
     .addHelpText("after", "\nExamples:\n  $ stoa db push\n  $ stoa db push --dry-run --sql")
     .action(lazily(async () => (await import("./commands/db/push.js")).push));
@@ -229,7 +301,6 @@ function addDb(program: Command): void {
     .option("--keep", "keep the data that is there and add to it")
     .option("--if-empty", "do nothing if there is any data")
     .option("--seed <number>", "for other values of fake(…)")
-    .option(...DATABASE_URL)
     .option(...ALLOW_PRODUCTION)
     .option(...JSON_OUTPUT)
     .addHelpText(
@@ -242,11 +313,48 @@ function addDb(program: Command): void {
     .description("Deletes all data of the project's tables and makes them match the models.")
     .argument(DIR, DIR_HELP, ".")
     .option("--yes", "do not ask")
-    .option(...DATABASE_URL)
     .option(...ALLOW_PRODUCTION)
     .option(...JSON_OUTPUT)
     .addHelpText("after", "\nExamples:\n  $ stoa db reset\n  $ stoa db reset --yes")
     .action(lazily(async () => (await import("./commands/db/reset.js")).reset));
+  addMigrations(db);
+}
+
+function addConfig(program: Command): void {
+  program
+    .command("config")
+    .summary("show the settings in force, and where each comes from")
+    .description(
+      "Settings come from stoa.config.ts (or .js, .json) in the project's folder, from the environment, and from flags; the later wins. `stoa dev` also reads .env and .env.local, which never win over the environment. Passwords are not shown.",
+    )
+    .argument(DIR, "the project's folder", ".")
+    .addOption(
+      new Option("--for <command>", "what they are for this command; a config may depend on it").default(
+        "start",
+      ),
+    )
+    .option(...JSON_OUTPUT)
+    .addHelpText("after", () => `\n${describeSettings()}`)
+    .addHelpText(
+      "after",
+      "\nExamples:\n  $ stoa config\n  $ stoa config --for dev\n  $ stoa config --json | jq .settings.port",
+    )
+    .action(lazily(async () => (await import("./commands/config.js")).config));
+}
+
+function addCompletions(program: Command): void {
+  program
+    .command("completions")
+    .summary("print a script that completes commands and options in your shell")
+    .description(
+      "Prints a script for the shell: all commands and options, and their values where they are known.",
+    )
+    .addArgument(new Argument("<shell>", "the shell that you use").choices(["bash", "zsh", "fish"]))
+    .addHelpText(
+      "after",
+      "\nExamples:\n  $ stoa completions bash >> ~/.bashrc\n  $ stoa completions zsh > ~/.zfunc/_stoa      in a folder of your fpath\n  $ stoa completions fish > ~/.config/fish/completions/stoa.fish",
+    )
+    .action(lazily(async () => (await import("./commands/completions.js")).completions));
 }
 
 const NO_DIR_NEEDED = "the project's folder; only its migrations are read";
@@ -275,11 +383,6 @@ function addMigrations(db: Command): void {
     )
     .argument(DIR, NO_DIR_NEEDED, ".")
     .option("--dry-run", "say what would be done, with locks and rows; change nothing")
-    .option(
-      "--lock-timeout <ms>",
-      "how long a step may wait for a table, and others behind it (default: 2000)",
-    )
-    .option(...DATABASE_URL)
     .option(...JSON_OUTPUT)
     .addHelpText(
       "after",
@@ -290,7 +393,6 @@ function addMigrations(db: Command): void {
     .summary("say which migrations are applied, and whether the database is as they left it")
     .description("Changes nothing. Exits with 1 if something is pending, wrong or different.")
     .argument(DIR, DIR_HELP, ".")
-    .option(...DATABASE_URL)
     .option(...JSON_OUTPUT)
     .addHelpText("after", "\nExamples:\n  $ stoa db status\n  $ stoa db status --json | jq .pending")
     .action(lazily(async () => (await import("./commands/db/status.js")).status));
@@ -301,33 +403,48 @@ function addMigrations(db: Command): void {
     )
     .argument(DIR, DIR_HELP, ".")
     .option("--name <text>", "of the first migration, where there is none", "baseline")
-    .option(...DATABASE_URL)
     .option(...JSON_OUTPUT)
     .addHelpText("after", "\nExamples:\n  $ DATABASE_URL=postgres://… stoa db baseline")
     .action(lazily(async () => (await import("./commands/db/baseline.js")).baseline));
 }
 
-function reportBug(error: unknown): void {
+function reportBug(error: unknown, json: boolean): void {
   const palette = paletteFor(process.stderr);
-  const message = error instanceof Error ? error.message : String(error);
-  printError(`${palette.error("bug")}${palette.strong(`: stoa ran into a mistake of its own: ${message}`)}`);
-  printError(
-    `  ${palette.note("= hint:")} please report it, with the sources and the output of STOA_DEBUG=1 stoa …`,
-  );
-  if (process.env.STOA_DEBUG && error instanceof Error) printError(error.stack ?? "");
+  const reason = maskSecrets(error instanceof Error ? error.message : String(error));
+  const message = `stoa ran into a mistake of its own: ${reason}`;
+  const hint = "please report it, with the sources and the output of STOA_DEBUG=1 stoa …";
+  if (json) print(errorJson({ message, hint, exitCode: EXIT.environment }));
+  else {
+    printError(`${palette.error("bug")}${palette.strong(`: ${message}`)}`);
+    printError(`  ${palette.note("= hint:")} ${hint}`);
+  }
+  if (process.env.STOA_DEBUG && error instanceof Error) printError(maskSecrets(error.stack ?? ""));
   process.exitCode = EXIT.environment;
 }
 
 /** Runs the command that the arguments name. */
 export async function main(args: readonly string[]): Promise<void> {
-  // A reader that has seen enough, such as `head`, is no failure.
-  process.stdout.on("error", (error: NodeJS.ErrnoException) => {
-    if (error.code === "EPIPE") process.exit();
-  });
+  if (args.length === 0) return print(overview(createProgram()));
+  const isJson = args.includes("--json");
+  if (!QUICK.has(args[0] ?? "")) process.stdout.on("error", leaveWithReader);
+  try {
+    await createProgram(args[0]).parseAsync(args, { from: "user" });
+  } catch (error) {
+    if (error instanceof CommanderError) process.exitCode = error.exitCode === 0 ? EXIT.ok : EXIT.user;
+    else if (error instanceof Mistake) {
+      const { describeMistake } = await import("./mistakes.js");
+      process.exitCode = reportFailure(describeMistake(await findMistake(args)), isJson);
+    } else reportBug(error, isJson);
+  }
+}
+
+/** Once more among all commands: what was meant may belong to another one. */
+async function findMistake(args: readonly string[]): Promise<Mistake> {
   try {
     await createProgram().parseAsync(args, { from: "user" });
   } catch (error) {
-    if (error instanceof CommanderError) process.exitCode = error.exitCode === 0 ? EXIT.ok : EXIT.user;
-    else reportBug(error);
+    if (error instanceof Mistake) return error;
+    throw error;
   }
+  throw new Error("What was a mistake among some commands is none among all.");
 }

@@ -1,7 +1,7 @@
 // The folder `migrations` of a project: one folder each, with `up.sql` and `snapshot.json`.
 
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
-import { dirname, join, resolve } from "node:path";
+import { join } from "node:path";
 import {
   inOrder,
   type Migration,
@@ -49,17 +49,6 @@ export function writeMigration(root: string, { name, sql, snapshot }: Migration)
   writeFileSync(join(draft, "snapshot.json"), printSnapshot(snapshot));
   renameSync(draft, path);
   return `${FOLDER}/${name}/up.sql`;
-}
-
-/** The project's folder, for commands that need no sources. */
-export function projectRoot(path: string): string {
-  const full = resolve(path);
-  if (!existsSync(full)) {
-    throw new Failure(`There is no folder ${path}.`, {
-      hint: "check the path, or leave it out to use this folder",
-    });
-  }
-  return full.endsWith(".stoa") ? dirname(full) : full;
 }
 
 export function failureOf({ message, hint }: MigrationProblem): Failure {

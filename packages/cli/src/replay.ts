@@ -28,7 +28,7 @@ async function replayInThrowaway(migrations: readonly Migration[]) {
   const server = await startThrowaway().catch((error: unknown) => {
     if (!(error instanceof EmbeddedError)) throw error;
     throw new Failure(error.message, {
-      ...(error.hint ? { hint: error.hint } : {}),
+      hint: error.hint ?? "run the command again",
       exitCode: EXIT.environment,
     });
   });

@@ -1,6 +1,6 @@
 // Diagnostics on the terminal, and the line that sums them up.
 
-import { type Finding, renderDiagnostics, type Source, toJson } from "@stoa/compiler";
+import { type Finding, type Palette, renderDiagnostics, type Source, toJson } from "@stoa/compiler";
 import { paletteFor, plural, print, printError } from "./terminal.js";
 
 export function hasErrors(diagnostics: readonly Finding[]): boolean {
@@ -14,9 +14,22 @@ function textsOf(sources: readonly Source[]): Map<string, string> {
 /** For people, on standard error. */
 export function printDiagnostics(diagnostics: readonly Finding[], sources: readonly Source[]): void {
   if (diagnostics.length === 0) return;
-  const palette = paletteFor(process.stderr);
-  printError(renderDiagnostics(diagnostics, { sources: textsOf(sources), palette }));
-  printError(palette.strong(summary(diagnostics)));
+  printError(renderFindings(diagnostics, sources, paletteFor(process.stderr)));
+}
+
+export function renderFindings(
+  diagnostics: readonly Finding[],
+  sources: readonly Source[],
+  palette: Palette,
+): string {
+  const text = renderDiagnostics(diagnostics, { sources: textsOf(sources), palette });
+  return `${text}\n${palette.strong(summary(diagnostics))}`;
+}
+
+/** For people who read them as part of something else: without colours. */
+export function renderErrors(diagnostics: readonly Finding[], sources: readonly Source[]): string {
+  const errors = diagnostics.filter(({ severity }) => severity === "error");
+  return renderDiagnostics(errors, { sources: textsOf(sources) });
 }
 
 /** For programs: one object on standard output. */

@@ -1,7 +1,7 @@
 // The sources of a project: every `.stoa` file in its folder.
 
 import { readdirSync, readFileSync, statSync } from "node:fs";
-import { basename, dirname, join, relative, resolve, sep } from "node:path";
+import { dirname, join, relative, resolve, sep } from "node:path";
 import { type Diagnostic, decodeSource, type Source } from "@stoa/compiler";
 import { EXIT, Failure } from "./failure.js";
 
@@ -13,7 +13,22 @@ export interface ProjectSources {
   readonly diagnostics: readonly Diagnostic[];
 }
 
+/** Stands for bytes that are not UTF-8, unless somebody has written it. */
+const REPLACEMENT = "\u{FFFD}";
+
 const SKIPPED = new Set(["node_modules", "dist"]);
+
+/** Folders that hold no sources of the project. */
+export function isSkippedFolder(name: string): boolean {
+  return name.startsWith(".") || SKIPPED.has(name);
+}
+
+/** Whether a file is a source, by its path from the project's folder, with `/` between its parts. */
+export function isSource(path: string): boolean {
+  const folders = path.split("/");
+  const name = folders.pop() ?? "";
+  return name.endsWith(".stoa") && name !== ".stoa" && !folders.some(isSkippedFolder);
+}
 
 /** One file after the other: they are small, and asking for many at once takes longer. */
 export function readProject(path: string): ProjectSources {
@@ -29,6 +44,11 @@ export function readProject(path: string): ProjectSources {
     sources: read.map((file) => file.source),
     diagnostics: read.flatMap((file) => file.diagnostics),
   };
+}
+
+/** Whether a folder has any. */
+export function hasSources(folder: string): boolean {
+  return findFiles(folder).files.length > 0;
 }
 
 /** The files of a folder; a single file is a project as well. */
@@ -51,15 +71,17 @@ function walk(folder: string): string[] {
   const entries = attempt(folder, () => readdirSync(folder, { withFileTypes: true }));
   return entries.flatMap((entry) => {
     const path = join(folder, entry.name);
-    if (entry.isDirectory()) return entry.name.startsWith(".") || SKIPPED.has(entry.name) ? [] : walk(path);
-    return entry.name.endsWith(".stoa") && basename(path) !== ".stoa" ? [path] : [];
+    if (entry.isDirectory()) return isSkippedFolder(entry.name) ? [] : walk(path);
+    return isSource(entry.name) ? [path] : [];
   });
 }
 
 function readSource(root: string, file: string): { source: Source; diagnostics: readonly Diagnostic[] } {
-  const bytes = attempt(file, () => readFileSync(file));
   const name = relative(root, file).split(sep).join("/");
-  const { text, diagnostics } = decodeSource(name, bytes);
+  const text = attempt(file, () => readFileSync(file, "utf8"));
+  if (!text.includes(REPLACEMENT)) return { source: { name, text }, diagnostics: [] };
+  const bytes = attempt(file, () => readFileSync(file));
+  const { diagnostics } = decodeSource(name, bytes);
   return { source: { name, text }, diagnostics };
 }
 

@@ -265,24 +265,25 @@ describe("stoa itself", () => {
       }),
   );
 
-  it("without a command, shows its help", () =>
+  it("without a command, shows what there is by purpose, and what to try first", () =>
     inFolder({}, async (cwd) => {
-      const { code, stderr } = await stoa([], { cwd });
-      expect(code).toBe(1);
-      expect(stderr).toContain("Usage: stoa");
+      const { code, stdout, stderr } = await stoa([], { cwd });
+      expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
+      expect(stdout).toMatch(/^Database\n {2}db push {2,}make the database match the models$/m);
+      expect(stdout).toMatch(/^Try first\n {2}\$ stoa /m);
     }));
 
   it("suggests the nearest command", () =>
     inFolder({}, async (cwd) => {
       const { code, stderr } = await stoa(["chekc"], { cwd });
       expect(code).toBe(1);
-      expect(stderr).toContain("Did you mean check?");
+      expect(stderr).toContain("did you mean `stoa check`?");
     }));
 
   it("refuses an option it does not know", () =>
     inFolder({}, async (cwd) => {
       const { code, stderr } = await stoa(["check", "--jsno"], { cwd });
       expect(code).toBe(1);
-      expect(stderr).toContain("Did you mean --json?");
+      expect(stderr).toContain("did you mean --json?");
     }));
 });

@@ -236,7 +236,7 @@ describe("what cannot be started", () => {
     inFolder(APP, async (cwd) => {
       const { code, stderr } = await stoa(["start", `--port=${port}`], { cwd, env: nowhere });
       expect(code).toBe(1);
-      expect(stderr).toContain(`"${port}" is not a port.`);
+      expect(stderr).toContain(`--port: "${port}" is not a port.`);
     }),
   );
 
@@ -246,7 +246,7 @@ describe("what cannot be started", () => {
       const env = { DATABASE_URL: "mysql://root:secret-word@db/shop" };
       const { code, stderr } = await stoa(["start"], { cwd, env });
       expect(code).toBe(1);
-      expect(stderr).toContain("The database URL must begin with postgres://.");
+      expect(stderr).toContain("environment DATABASE_URL: the database URL must begin with postgres://.");
       expect(stderr).not.toContain("secret-word");
     }));
 });

@@ -14,7 +14,7 @@ import { settle } from "./diagnostics/settle.js";
 import { lower } from "./lower/lower.js";
 import { resolve } from "./resolve/resolve.js";
 import { findDeclared } from "./syntax/declared.js";
-import { type ParseResult, parse, type Source } from "./syntax/parse.js";
+import { type Parsed, parse, type Source } from "./syntax/parse.js";
 
 export interface CheckedSources {
   readonly diagnostics: readonly Diagnostic[];
@@ -43,17 +43,9 @@ interface Analysis extends CheckedSources {
   readonly checked: CheckedProgram;
 }
 
-type ParsedFile = Omit<ParseResult, "tokens" | "layouts" | "signs" | "starts">;
-
-/** What later phases need of a file. Its tokens are many and of use to the formatter alone: they can go. */
-function parseFile(source: Source): ParsedFile {
-  const { tokens, layouts, signs, starts, ...rest } = parse(source);
-  return rest;
-}
-
 /** Places are for the definition alone. */
 function analyse(sources: readonly Source[], placeOf: ((span: Span) => Place) | undefined): Analysis {
-  const parsed = sources.map(parseFile);
+  const parsed = sources.map(parse);
   const resolved = resolve(parsed.map((result) => result.file));
   const lines = linesOf(sources);
   const texts = new Map(sources.map((source) => [source.name, source.text]));
@@ -97,7 +89,7 @@ function placesIn(sources: readonly Source[]): (span: Span) => Place {
   };
 }
 
-function commentsOf(parsed: readonly ParsedFile[], lines: ReadonlyMap<string, LineIndex>) {
+function commentsOf(parsed: readonly Parsed[], lines: ReadonlyMap<string, LineIndex>) {
   return parsed.flatMap(({ file, comments }) => {
     const index = lines.get(file.file);
     return index ? [{ file: file.file, lines: index, comments }] : [];

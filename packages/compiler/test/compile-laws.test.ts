@@ -5,6 +5,7 @@ import { type Definition, writeDefinition } from "@stoa/definition";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { type Compilation, compile, type Diagnostic, parse, type Source, type Span } from "../src/index.js";
+import { parseWithLayouts } from "../src/syntax/parse.js";
 
 const folder = new URL("samples/", import.meta.url);
 const samples = readdirSync(folder)
@@ -70,7 +71,7 @@ const anyDamage = fc.record({
 type Damage = typeof anyDamage extends fc.Arbitrary<infer Value> ? Value : never;
 
 function damage(source: Source, changes: readonly Damage[]): string {
-  const spans = parse(source).tokens.map(({ start, end }) => ({ start, end }));
+  const spans = parseWithLayouts(source).tokens.map(({ start, end }) => ({ start, end }));
   const texts = spans.map(({ start, end }) => source.text.slice(start, end));
   for (const { kind, at, other } of changes) {
     const [one, two] = [at % texts.length, other % texts.length];

@@ -5,7 +5,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { format } from "../src/format/format.js";
-import { type ParseResult, parse } from "../src/syntax/parse.js";
+import { type LaidOut, parseWithLayouts } from "../src/syntax/parse.js";
 import type { Token } from "../src/syntax/token.js";
 
 const folder = new URL("samples/", import.meta.url);
@@ -13,8 +13,8 @@ const samples = readdirSync(folder)
   .filter((name) => name.endsWith(".stoa"))
   .map((name) => ({ name, text: readFileSync(new URL(name, folder), "utf8") }));
 
-function read(text: string): ParseResult {
-  return parse({ name: "test.stoa", text });
+function read(text: string): LaidOut {
+  return parseWithLayouts({ name: "test.stoa", text });
 }
 
 function formatted(text: string): string {

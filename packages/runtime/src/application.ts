@@ -11,7 +11,7 @@ import { type Place, placesOf } from "./plan/place.js";
 import { planRead } from "./plan/read.js";
 import { PLANNING, type Planning } from "./plan/write/runs.js";
 import { createHooks, type HookCalls } from "./run/hook-calls.js";
-import { type ReadOptions, readRoute } from "./run/read.js";
+import { readRoute } from "./run/read.js";
 import { checkReady } from "./run/ready.js";
 import { writeRoute } from "./run/write.js";
 import type { WriteOptions } from "./run/writing.js";
@@ -25,6 +25,8 @@ export interface ApplicationOptions {
   /** Silent if absent. */
   readonly log?: Log;
   readonly requestTimeoutMs?: number;
+  /** How large the body of a request may be; 1 MiB. */
+  readonly maxBodyBytes?: number;
   /** For programs with an auth block. */
   readonly auth?: AuthOptions;
   /** Serves `/openapi.json` and a page to read it, at `/docs`; without it, neither is there. */
@@ -44,11 +46,11 @@ export function createApplication(options: ApplicationOptions): Application {
     hooks = createHooks(definition, { hooks: {} }),
     log = createLog({ level: "silent", destination: { write: () => {} } }),
   } = options;
-  const { planning = PLANNING } = options;
-  const parts = { definition, database, hooks, log, planning };
+  const { requestTimeoutMs, maxBodyBytes, planning = PLANNING } = options;
+  const limits = maxBodyBytes === undefined ? {} : { maxBodyBytes };
+  const parts = { definition, database, hooks, log, planning, ...limits };
   const endpoints = placesOf(definition).map((place) => routeOf(place, parts));
   const routes = addAuth(endpoints, { definition, database, log, options: options.auth ?? {} });
-  const { requestTimeoutMs } = options;
   const docs = options.documentation ? documentationRoutes(definition, options.documentation) : [];
   const http = createHttp({
     routes: [...routes, ...docs],
@@ -59,7 +61,7 @@ export function createApplication(options: ApplicationOptions): Application {
   return { ...http, routes };
 }
 
-function routeOf(place: Place, parts: ReadOptions & WriteOptions): Route {
+function routeOf(place: Place, parts: WriteOptions): Route {
   const { kind } = place.endpoint;
   if (kind === "get" || kind === "list") return readRoute(planRead(parts.definition, place), parts);
   return writeRoute(place, parts);

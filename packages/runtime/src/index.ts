@@ -7,12 +7,18 @@ export type * from "./exchange.js";
 export * from "./explain/index.js";
 export {
   createLog,
+  createStandIn,
   ListenError,
   type ListeningServer,
   type ListenOptions,
+  type ListenWithOptions,
   type Log,
+  type LogFields,
   type LogLevel,
   type LogOptions,
+  listenWith,
+  type NodeListener,
+  type RequestEntry,
 } from "./http/index.js";
 export { HttpError } from "./http-error.js";
 export { type Place, placesOf } from "./plan/place.js";

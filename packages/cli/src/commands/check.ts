@@ -7,7 +7,7 @@ import { EXIT } from "../failure.js";
 import { hasErrors, printDiagnostics, printJson } from "../report.js";
 import { expectShortRun } from "../short-run.js";
 import { readProject } from "../sources.js";
-import { paletteFor, plural, print } from "../terminal.js";
+import { paletteFor, plural, print, standardOutput } from "../terminal.js";
 
 export interface CheckOptions {
   readonly json?: boolean;
@@ -70,7 +70,7 @@ function printFixes(fixes: readonly Diagnostic[]): void {
 }
 
 function printGood(sources: readonly Source[], diagnostics: readonly Diagnostic[]): void {
-  const palette = paletteFor(process.stdout);
+  const palette = paletteFor(standardOutput);
   const warnings = diagnostics.length > 0 ? ` (${plural(diagnostics.length, "warning")})` : "";
   print(`${palette.good("✓")} ${plural(sources.length, "file")} checked, no errors${warnings}`);
 }

@@ -76,7 +76,9 @@ export async function printDecision(
     throw new Failure(`${name} has ${plural(parameters.length, "record")} in its path.`, { hint });
   }
   if (flags.user !== undefined && definition.auth === null)
-    throw new Failure("There are no users: the program has no `auth`.");
+    throw new Failure("There are no users: the program has no `auth`.", {
+      hint: "leave out --user, or write an `auth` block",
+    });
   const question = { userId: flags.user ?? null, records };
   const answer = await explainAccess(definition, place, { database, question });
   if (flags.json) print(JSON.stringify(answer, null, 2));

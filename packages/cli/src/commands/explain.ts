@@ -12,13 +12,14 @@ import {
   placesOf,
   type SourcePlace,
 } from "@stoa/runtime";
-import { type DatabaseFlags, openDatabase, withDatabase } from "../database.js";
+import { type Configuration, readConfiguration } from "../config/configuration.js";
+import { openDatabase, withDatabase } from "../database.js";
 import { EXIT, Failure } from "../failure.js";
 import { compileProject } from "../project.js";
 import { paletteFor, plural, print, printError } from "../terminal.js";
 import { type AccessFlags, asksDecision, printAccess, printDecision } from "./explain-access.js";
 
-export interface ExplainFlags extends DatabaseFlags, AccessFlags {
+export interface ExplainFlags extends AccessFlags {
   readonly json?: boolean;
   /** False with --no-plan. */
   readonly plan?: boolean;
@@ -32,21 +33,28 @@ export async function explain(words: readonly string[], flags: ExplainFlags): Pr
   const { root, definition } = await compileProject(isFolder ? first : ".", flags);
   if (!definition) return EXIT.user;
   const places = placesOf(definition);
-  if (flags.access || asksDecision(flags)) return explainAccess({ root, definition, wanted }, places, flags);
+  const configuration = await readConfiguration(root, { command: "explain", flags });
+  if (flags.access || asksDecision(flags))
+    return explainAccess({ configuration, definition, wanted }, places, flags);
   if (wanted === "") return listEndpoints(places, flags);
-  const explanation = await explainWithDatabase({ root, definition, place: choose(places, wanted) }, flags);
+  const explanation = await explainWithDatabase(
+    { configuration, definition, place: choose(places, wanted) },
+    flags,
+  );
   if (flags.json) print(JSON.stringify(explanation, null, 2));
   else printExplanation(explanation);
   return EXIT.ok;
 }
 
+interface Asked {
+  readonly configuration: Configuration;
+  readonly definition: Definition;
+  readonly wanted: string;
+}
+
 /** All endpoints or one, and what decides if somebody or something is named. */
 async function explainAccess(
-  {
-    root,
-    definition,
-    wanted,
-  }: { readonly root: string; readonly definition: Definition; readonly wanted: string },
+  { configuration, definition, wanted }: Asked,
   places: readonly Place[],
   flags: ExplainFlags,
 ): Promise<number> {
@@ -60,7 +68,7 @@ async function explainAccess(
     return EXIT.ok;
   }
   const place = choose(places, wanted);
-  await withDatabase(root, flags, (database) => printDecision(definition, place, { database, flags }));
+  await withDatabase(configuration, (database) => printDecision(definition, place, { database, flags }));
   return EXIT.ok;
 }
 
@@ -90,18 +98,18 @@ function choose(places: readonly Place[], wanted: string): Place {
 }
 
 interface Chosen {
-  readonly root: string;
+  readonly configuration: Configuration;
   readonly definition: Definition;
   readonly place: Place;
 }
 
 /** A database that cannot be had is no reason to keep the rest back. */
 async function explainWithDatabase(
-  { root, definition, place }: Chosen,
+  { configuration, definition, place }: Chosen,
   flags: ExplainFlags,
 ): Promise<Explanation> {
   if (flags.plan === false) return explainEndpoint(definition, place, null);
-  const opened = await openDatabase(root, flags).catch((error: unknown) => {
+  const opened = await openDatabase(configuration).catch((error: unknown) => {
     if (!(error instanceof Failure) || error.exitCode !== EXIT.environment) throw error;
     printError(`${paletteFor(process.stderr).note("note")}: ${error.message}`);
     return undefined;

@@ -3,49 +3,39 @@
 import {
   type Application,
   checkReady,
-  createApplication,
-  createHooks,
   createLog,
   ListenError,
   type ListeningServer,
   type Log,
-  type LogLevel,
 } from "@stoa/runtime";
 import { type BuiltApplication, readBuilt } from "../built.js";
-import { type DatabaseFlags, type OpenDatabase, openDatabase } from "../database.js";
+import { type Configuration, readConfiguration, type Settings } from "../config/configuration.js";
+import { type OpenDatabase, openDatabase } from "../database.js";
 import { EXIT, Failure } from "../failure.js";
-import { aboutProject } from "../generated.js";
 import { loadHookBundle, outliveHooks } from "../hook-bundle.js";
+import { projectRoot } from "../project-root.js";
 import { watchReadiness } from "../readiness.js";
+import { applicationOf } from "../serving.js";
 import { listenForStop } from "../stop-request.js";
 import { paletteFor, plural, printError } from "../terminal.js";
 
-export interface StartFlags extends DatabaseFlags {
-  readonly build?: string;
-  readonly port?: string;
-  readonly host?: string;
-  readonly logLevel?: LogLevel;
-  readonly docs?: boolean;
-}
-
-const DEFAULT_PORT = "3000";
-const DEFAULT_HOST = "127.0.0.1";
-const REQUESTS_END_MS = 10_000;
 const DATABASE_END_MS = 5_000;
 
-export async function start(path: string, flags: StartFlags): Promise<number> {
+/** All flags are settings. */
+export async function start(path: string, flags: object): Promise<number> {
   const startedAt = performance.now();
   const stop = listenForStop();
   try {
-    const address = readAddress(flags);
-    const built = readBuilt(path, flags.build);
-    const log = createLog({ level: flags.logLevel ?? "info", destination: process.stdout });
-    const opened = await openDatabase(built.root, flags);
+    const configuration = await readConfiguration(projectRoot(path), { command: "start", flags });
+    const { settings } = configuration;
+    const built = readBuilt(path, settings.buildFolder);
+    const log = createLog({ level: settings.logLevel, destination: process.stdout });
+    const opened = await openDatabase(configuration);
     try {
-      const application = await createFor(built, opened, { log, docs: flags.docs ?? false });
-      const server = await listen(application, address);
+      const application = await createFor(built, opened, { log, configuration });
+      const server = await listen(application, settings);
       tellStart(describeStart({ application, opened, server, startedAt }), log);
-      await serveUntil(stop.signal, { server, built, opened, log });
+      await serveUntil(stop.signal, { server, built, opened, log, settings });
     } finally {
       await closeInTime(opened, log);
     }
@@ -56,49 +46,22 @@ export async function start(path: string, flags: StartFlags): Promise<number> {
 }
 
 async function createFor(
-  { folder, definition, root }: BuiltApplication,
+  { folder, definition }: BuiltApplication,
   { database }: OpenDatabase,
-  { log, docs }: { readonly log: Log; readonly docs: boolean },
+  { log, configuration }: { readonly log: Log; readonly configuration: Configuration },
 ): Promise<Application> {
-  const hooks = createHooks(definition, await loadHookBundle(folder, definition));
+  const bundle = await loadHookBundle(folder, definition);
   outliveHooks(log);
-  // A program that asks for the page gets it; otherwise whoever starts it decides.
-  const isDocumented = docs || definition.generators.some(({ kind }) => kind === "apidocs");
-  const documentation = isDocumented ? { documentation: aboutProject(root) } : {};
-  return createApplication({
-    definition,
-    database,
-    hooks,
-    log,
-    auth: { baseFolder: root },
-    ...documentation,
-  });
+  return applicationOf({ configuration, definition, bundle, database, log });
 }
 
-/** Flags win over the environment. An empty variable is one that was not set. */
-function readAddress({ port, host }: StartFlags): { port: number; host: string } {
-  const { PORT, HOST } = process.env;
-  return { port: readPort(port ?? (PORT || DEFAULT_PORT)), host: (host ?? HOST) || DEFAULT_HOST };
-}
-
-function readPort(text: string): number {
-  const port = /^\d{1,5}$/.test(text) ? Number(text) : Number.NaN;
-  if (port <= 65_535) return port;
-  throw new Failure(`"${text}" is not a port.`, {
-    hint: "a port is a whole number from 1 to 65535, from --port or PORT; 0 takes any that is free",
-  });
-}
-
-async function listen(
-  application: Application,
-  address: { readonly port: number; readonly host: string },
-): Promise<ListeningServer> {
+async function listen(application: Application, { port, host }: Settings): Promise<ListeningServer> {
   try {
-    return await application.listen(address);
+    return await application.listen({ port, host });
   } catch (error) {
     if (!(error instanceof ListenError)) throw error;
-    const hint = error.hint === undefined ? undefined : `${lowerFirst(error.hint)} (--port, --host)`;
-    throw new Failure(error.message, { ...(hint ? { hint } : {}), exitCode: EXIT.environment });
+    const hint = lowerFirst(error.hint ?? "choose another address");
+    throw new Failure(error.message, { hint: `${hint} (--port, --host)`, exitCode: EXIT.environment });
   }
 }
 
@@ -140,11 +103,12 @@ interface Serving {
   readonly built: BuiltApplication;
   readonly opened: OpenDatabase;
   readonly log: Log;
+  readonly settings: Settings;
 }
 
 async function serveUntil(
   stop: Promise<NodeJS.Signals>,
-  { server, built, opened, log }: Serving,
+  { server, built, opened, log, settings }: Serving,
 ): Promise<void> {
   const watching = new AbortController();
   const check = () => checkReady(opened.database, built.definition);
@@ -155,7 +119,7 @@ async function serveUntil(
     log.info("stopping", { signal });
   } finally {
     watching.abort();
-    await server.close({ deadlineMs: REQUESTS_END_MS });
+    await server.close({ deadlineMs: settings.shutdownTimeoutMs });
   }
 }
 

@@ -10,6 +10,7 @@ import type { Member, Model, ReferenceMember } from "../resolve/program.js";
 import {
   type EndpointNode,
   type EntrypointNode,
+  type ExpressionProperty,
   isMissing,
   itemOf,
   itemsOf,
@@ -85,8 +86,9 @@ function checkEntrypoint(check: Check, node: EntrypointNode, place: Place): Chec
     target: definitionTarget(target),
     identify: identify ?? null,
     authorize,
-    endpoints: endpoints.map((checked) => checked.endpoint),
-    entrypoints: nested.map((checked) => checked.entrypoint),
+    // Not kept without need: in a large program they would take as much memory as its text.
+    endpoints: check.isForDefinition ? endpoints.map((checked) => checked.endpoint) : [],
+    entrypoints: check.isForDefinition ? nested.map((checked) => checked.entrypoint) : [],
     doc: node.doc ?? null,
     at: check.placeOf(node.span),
   };
@@ -242,11 +244,7 @@ function enter(
   const own = identify ? [{ name: identify.parameter, type: identify.type }] : [];
   const base = scopesOf(chain, { alias, aliasSpan, model: target.model });
   const ruleNode = itemOf(node.body, "authorize");
-  const used = new Set<string>();
-  const about = { model: target.model, hasRecord: true };
-  const rule = ruleNode && checkAuthorize(check, ruleNode, { ...base.one, used }, about);
-  const isAboutRecord = rule !== undefined && used.has(alias);
-  const facts = rule ? factsWhenTrue(rule.condition) : new Set<string>();
+  const guard = ruleNode && checkGuard(check, ruleNode, { alias, model: target.model, scope: base.one });
   const context: EntrypointContext = {
     chain,
     target,
@@ -256,15 +254,25 @@ function enter(
     onePath,
     parameters: [...chain.parameters, ...own],
     name: chain.name === "" ? segment : `${chain.name}.${segment}`,
-    manyScope: withFacts(
-      base.many,
-      [...facts].filter((fact) => !isAbout(fact, alias)),
-    ),
-    oneScope: withFacts(base.one, facts),
-    guarded: chain.guarded || rule !== undefined,
-    recordRule: isAboutRecord ? ruleNode?.span : undefined,
+    manyScope: guard ? withFacts(base.many, guard.factsWithoutRecord) : base.many,
+    oneScope: guard ? withFacts(base.one, guard.facts) : base.one,
+    guarded: chain.guarded || guard !== undefined,
+    recordRule: guard?.isAboutRecord ? ruleNode?.span : undefined,
   };
-  return { context, authorize: rule ? [rule] : [] };
+  return { context, authorize: guard ? [guard.rule] : [] };
+}
+
+/** The entrypoint's own rule, and what is known where it holds. */
+function checkGuard(
+  check: Check,
+  node: ExpressionProperty<"authorize">,
+  { alias, model, scope }: { readonly alias: string; readonly model: string; readonly scope: Scope },
+) {
+  const used = new Set<string>();
+  const rule = checkAuthorize(check, node, { ...scope, used }, { model, hasRecord: true });
+  const facts = factsWhenTrue(rule.condition);
+  const factsWithoutRecord = [...facts].filter((fact) => !isAbout(fact, alias));
+  return { rule, facts, factsWithoutRecord, isAboutRecord: used.has(alias) };
 }
 
 /** Scopes without and with the entrypoint's own record. */

@@ -27,15 +27,17 @@ export function checkSelect(check: Check, node: SelectNode | undefined, model: s
   const items: SelectItem[] = [];
   for (const itemNode of node.items) {
     const span = itemNode.kind === "all" ? itemNode.span : itemNode.name.span;
-    const found = checkItem(check, itemNode, context);
     // A `*` after several of its names is one mistake: the first of them tells.
-    const taken = found.find((item) => seen.has(item.name));
-    const first = taken && seen.get(taken.name);
-    if (first) check.report(duplicateName(span, taken.name, "this response", first));
-    for (const item of found) {
-      if (seen.has(item.name)) continue;
-      seen.set(item.name, span);
-      items.push(item);
+    let isTold = false;
+    for (const item of checkItem(check, itemNode, context)) {
+      const first = seen.get(item.name);
+      if (!first) {
+        seen.set(item.name, span);
+        items.push(item);
+      } else if (!isTold) {
+        check.report(duplicateName(span, item.name, "this response", first));
+        isTold = true;
+      }
     }
   }
   return { model, items };

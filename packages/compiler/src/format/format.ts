@@ -3,7 +3,7 @@
 // Steps: parse, gather tokens with their comments, outline groups and items, measure widths, print.
 
 import type { Diagnostic } from "../diagnostics/diagnostic.js";
-import { parse, type Source } from "../syntax/parse.js";
+import { parseWithLayouts, type Source } from "../syntax/parse.js";
 import { measurePieces } from "./measure.js";
 import { outlinePieces } from "./outline.js";
 import { gatherPieces } from "./pieces.js";
@@ -15,7 +15,7 @@ export type FormatResult =
   | { readonly kind: "broken"; readonly diagnostics: readonly Diagnostic[] };
 
 export function format(source: Source): FormatResult {
-  const parsed = parse(source);
+  const parsed = parseWithLayouts(source);
   if (parsed.diagnostics.some((diagnostic) => diagnostic.severity === "error")) {
     return { kind: "broken", diagnostics: parsed.diagnostics };
   }

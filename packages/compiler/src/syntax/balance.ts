@@ -42,11 +42,13 @@ function pairUp(tokens: readonly Token[], { start, end }: Range, strays: Readonl
   let nests = true;
   for (let index = start; index < end; index++) {
     const token = tokens[index];
-    if (token?.kind !== "symbol" || strays.has(token)) continue;
-    if (isOpener(token.text)) open.push(index);
-    else if (isCloser(token.text)) {
+    if (token?.kind !== "symbol") continue;
+    const { text } = token;
+    if (isOpener(text)) {
+      if (!strays.has(token)) open.push(index);
+    } else if (isCloser(text) && !strays.has(token)) {
       const opener = open.pop();
-      if (opener === undefined || closerOf(tokens[opener]?.text ?? "") !== token.text) nests = false;
+      if (opener === undefined || closerOf(tokens[opener]?.text ?? "") !== text) nests = false;
       if (opener === undefined) continue;
       indexes[opener - start] = index;
       indexes[index - start] = opener;

@@ -25,8 +25,8 @@ function parseOpenBlock<Node>(parser: Parser, table: BlockTable<Node>): Block<No
   body.parse();
   parser.keywords.pop();
   const close = parser.closeGroup(group);
-  if (close && group.open === open) {
-    parser.layout({ open, close, style: table.style, items: body.starts, hasDocs: body.hasDocs });
+  if (parser.keepsLayouts && close && group.open === open) {
+    parser.layouts.push({ open, close, style: table.style, items: body.starts });
   }
   // A copy takes no more memory than it has items; an array that has grown holds room for many more.
   return { items: body.items.slice(), span: parser.spanFrom(open), damaged: body.damaged };
@@ -88,8 +88,6 @@ class BlockBody<Node> {
   readonly items: Node[] = [];
   readonly starts: Token[] = [];
   damaged = false;
-  /** Some item has a doc comment. */
-  hasDocs = false;
   readonly #parser: Parser;
   readonly #table: BlockTable<Node>;
 
@@ -136,7 +134,7 @@ class BlockBody<Node> {
     const keyword = parser.take();
     const first = property.many ? undefined : findWord(this.starts, word);
     this.starts.push(keyword);
-    if (keyword.doc) this.hasDocs = true;
+    if (keyword.doc) parser.documented.push(keyword);
     if (first) parser.report(say.duplicateProperty(parser.span(keyword), word, parser.span(first)));
     parser.takeSign(property, word);
     const node = property.parse(parser, keyword);
@@ -171,7 +169,7 @@ class BlockBody<Node> {
     const parser = this.#parser;
     const before = parser.diagnostics.length;
     this.starts.push(token);
-    if (token.doc) this.hasDocs = true;
+    if (token.doc) parser.documented.push(token);
     if (others.length > 0 && way.kind === "missing") {
       // Several words could be missing: they are all named, and the first is taken in silence.
       const words = [way, ...others].map((candidate) => candidate.word);

@@ -54,6 +54,8 @@ export class Cursor {
   readonly #replaced: (readonly [index: number, token: Token])[] = [];
   /** Nothing from here on can be taken: the end of the innermost group. */
   protected limit: number;
+  /** What stands there. */
+  #end: Token;
   /** Partners that were changed while parsing, with what they were before. */
   protected readonly repaired: (readonly [index: number, partner: number])[] = [];
   #isQuiet = false;
@@ -70,6 +72,7 @@ export class Cursor {
     this.hasStrays = hasStrays;
     this.repairs = repairs;
     this.limit = tokens.length - 1;
+    this.#end = tokens[this.limit] as Token;
     this.token = tokens[0] as Token;
     this.previous = this.token;
     this.atEnd = this.limit === 0;
@@ -77,8 +80,7 @@ export class Cursor {
 
   // ---------------------------------------------------------------- tokens
 
-  /** What stands at the end of the innermost group. */
-  #endToken(): Token {
+  #findEnd(): Token {
     if (this.groups.at(-1)?.isClosed ?? true) return this.tokens[this.limit] as Token;
     return endAfter(this.tokens[this.limit - 1] as Token);
   }
@@ -87,8 +89,9 @@ export class Cursor {
   protected moveTo(index: number, limit: number): void {
     this.index = index;
     this.limit = limit;
+    this.#end = this.#findEnd();
     this.atEnd = index >= limit;
-    this.token = this.atEnd ? this.#endToken() : (this.tokens[index] as Token);
+    this.token = this.atEnd ? this.#end : (this.tokens[index] as Token);
     this.previous = this.tokens[index > 0 ? index - 1 : 0] as Token;
   }
 
@@ -107,7 +110,7 @@ export class Cursor {
 
   peek(distance = 1): Token {
     const index = this.index + distance;
-    return index < this.limit ? (this.tokens[index] as Token) : this.#endToken();
+    return index < this.limit ? (this.tokens[index] as Token) : this.#end;
   }
 
   take(): Token {
@@ -116,7 +119,7 @@ export class Cursor {
     if (next > limit) return token;
     this.index = next;
     this.atEnd = next === limit;
-    this.token = this.atEnd ? this.#endToken() : (this.tokens[next] as Token);
+    this.token = this.atEnd ? this.#end : (this.tokens[next] as Token);
     this.previous = token;
     if (token.flawed) this.damageItem();
     return token;
@@ -168,7 +171,8 @@ export class Cursor {
 
   /** From a token to the last one taken. */
   spanFrom(start: Token): Span {
-    const end = Math.max(start.end, this.previous.end);
+    const { end } = this.previous;
+    if (end < start.end) return this.span(start);
     return { file: this.file, start: start.start, end };
   }
 

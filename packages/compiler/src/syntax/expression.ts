@@ -70,8 +70,8 @@ export function parseBracedExpression(parser: Parser, what = "a value"): Expr {
   if (parser.peek().text === "}") parser.accept(",");
   parser.keywords.pop();
   const close = parser.closeGroup(group, "an operator or `}`");
-  if (close && group.open === open)
-    parser.layout({ open, close, style: "expression", items: [first], hasDocs: false });
+  if (parser.keepsLayouts && close && group.open === open)
+    parser.layouts.push({ open, close, style: "expression", items: [first] });
   return value;
 }
 
@@ -400,7 +400,7 @@ export function parseGroup(parser: Parser): Expr {
   const inner = parseExpression(parser);
   parser.keywords.pop();
   const close = parser.closeGroup(group, "an operator or `)`");
-  if (close) parser.layout({ open, close, style: "expression", items: [], hasDocs: false });
+  if (parser.keepsLayouts && close) parser.layouts.push({ open, close, style: "expression", items: [] });
   return inner;
 }
 

@@ -32,14 +32,13 @@ export function parseItems<Item>(parser: Parser, grammar: ItemsGrammar<Item>): I
   const items: Item[] = [];
   const starts: Token[] = [];
   let damaged = false;
-  let hasDocs = false;
   parser.keywords.push(grammar.isValue ? NO_KEYWORDS : ANY_WORD);
   for (let isFresh = true; !parser.atEnd; isFresh = parser.separator()) {
     const { token: start, position } = parser;
     // Without its opening bracket, an inner list has become part of this one.
     if (parser.atStray()) parser.doubt();
-    starts.push(start);
-    if (start.doc) hasDocs = true;
+    if (parser.keepsLayouts) starts.push(start);
+    if (start.doc) parser.documented.push(start);
     if (!grammar.isValue) parser.startItem(isFresh);
     const item = grammar.item(parser);
     if (item === undefined) damaged = true;
@@ -51,8 +50,8 @@ export function parseItems<Item>(parser: Parser, grammar: ItemsGrammar<Item>): I
   }
   parser.keywords.pop();
   const close = parser.closeGroup(group);
-  if (close && group.open === open) {
-    parser.layout({ open, close, style: grammar.style, items: starts, hasDocs });
+  if (parser.keepsLayouts && close && group.open === open) {
+    parser.layouts.push({ open, close, style: grammar.style, items: starts });
   }
   return { items: items.slice(), span: parser.spanFrom(open), damaged };
 }

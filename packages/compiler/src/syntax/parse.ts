@@ -17,21 +17,36 @@ export interface Source {
   readonly text: string;
 }
 
-export interface ParseResult {
+export interface Parsed {
   readonly file: SourceFile;
   readonly diagnostics: readonly Diagnostic[];
   readonly damage: Damage;
-  readonly tokens: readonly Token[];
   readonly comments: readonly Comment[];
+}
+
+/** With all that the formatter needs. */
+export interface LaidOut extends Parsed {
+  readonly tokens: readonly Token[];
   readonly layouts: readonly Layout[];
   readonly signs: readonly Token[];
   /** First tokens of the declarations, for the formatter. */
   readonly starts: readonly Token[];
 }
 
-export function parse(source: Source): ParseResult {
+/** What later phases need of a file. Its tokens are many and of use to the formatter alone: they can go. */
+export function parse(source: Source): Parsed {
+  const { file, diagnostics, damage, comments } = read(source, false);
+  return { file, diagnostics, damage, comments };
+}
+
+export function parseWithLayouts(source: Source): LaidOut {
+  return read(source, true);
+}
+
+function read(source: Source, keepsLayouts: boolean): LaidOut {
   const lexed = lex(source.name, source.text);
-  const parser = new Parser(source.name, balanceBrackets(lexed.tokens, programBlock.keywords));
+  const balanced = balanceBrackets(lexed.tokens, programBlock.keywords);
+  const parser = new Parser(source.name, balanced, { keepsLayouts });
   const body = parseTopLevel<Declaration>(parser, programBlock);
   const isEmpty = lexed.tokens.length === 1 && lexed.diagnostics.length === 0;
   return {
@@ -40,7 +55,7 @@ export function parse(source: Source): ParseResult {
       ...lexed.diagnostics,
       ...parser.diagnostics,
       ...(isEmpty ? [say.emptyFile({ file: source.name, start: 0, end: 0 })] : []),
-      ...misplacedDocs(lexed.documented, body.starts, parser.layouts),
+      ...misplacedDocs(lexed.documented, parser.documented),
     ],
     damage: parser.damage,
     tokens: lexed.tokens,
@@ -52,14 +67,11 @@ export function parse(source: Source): ParseResult {
 }
 
 /** A doc comment belongs to the item after it; anywhere else it would be lost without a word. */
-function misplacedDocs(documented: readonly Token[], starts: readonly Token[], layouts: readonly Layout[]) {
-  if (documented.length === 0) return [];
-  const misplaced = new Set(documented);
-  for (const start of starts) if (start.doc) misplaced.delete(start);
-  for (let index = 0; index < layouts.length; index++) {
-    const layout = layouts[index];
-    if (!layout?.hasDocs || layout.style === "expression") continue;
-    for (const start of layout.items) if (start.doc) misplaced.delete(start);
-  }
-  return [...misplaced].flatMap((token) => (token.doc ? [say.misplacedDoc(token.doc.span)] : []));
+function misplacedDocs(documented: readonly Token[], placed: readonly Token[]) {
+  // As most often, all are where they belong.
+  if (documented.every((token, index) => token === placed[index])) return [];
+  const rightly = new Set(placed);
+  return documented.flatMap((token) =>
+    token.doc && !rightly.has(token) ? [say.misplacedDoc(token.doc.span)] : [],
+  );
 }

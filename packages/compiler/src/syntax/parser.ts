@@ -3,6 +3,7 @@
 
 import * as say from "../diagnostics/messages/syntax.js";
 import { nearest } from "../diagnostics/suggest.js";
+import type { Balanced } from "./balance.js";
 import { GroupCursor } from "./group-cursor.js";
 import { stringValue } from "./lexer.js";
 import type { Token } from "./token.js";
@@ -15,8 +16,6 @@ export interface Layout {
   readonly style: LayoutStyle;
   /** First token of every item. */
   readonly items: readonly Token[];
-  /** Some of them have a doc comment. */
-  readonly hasDocs: boolean;
 }
 
 /**
@@ -41,7 +40,11 @@ export const RESERVED: ReadonlySet<string> = new Set([
 export const NO_KEYWORDS: ReadonlySet<string> = new Set();
 
 export class Parser extends GroupCursor {
+  /** Only the formatter asks for layouts. */
+  readonly keepsLayouts: boolean;
   readonly layouts: Layout[] = [];
+  /** First tokens of items that have a doc comment. */
+  readonly documented: Token[] = [];
   /** Minus signs of a single value, which the formatter tells from subtractions. */
   readonly signs: Token[] = [];
   /** Property words of the blocks around the cursor, innermost last. */
@@ -49,6 +52,11 @@ export class Parser extends GroupCursor {
   #depth = 0;
   #tooDeep = false;
   #isTrying = false;
+
+  constructor(file: string, balanced: Balanced, { keepsLayouts }: { readonly keepsLayouts: boolean }) {
+    super(file, balanced);
+    this.keepsLayouts = keepsLayouts;
+  }
 
   /** At `word`, or a slip for it, directly before a bracket: no name or value stands there. */
   atWordBefore(bracket: string, word: string): boolean {
@@ -316,10 +324,6 @@ export class Parser extends GroupCursor {
     return false;
   }
 
-  layout(layout: Layout): void {
-    this.layouts.push(layout);
-  }
-
   /**
    * The best of several ways to read what follows: those with the fewest reports. While one is tried,
    * decisions within it are not: trials within trials would multiply.
@@ -333,8 +337,8 @@ export class Parser extends GroupCursor {
 
   #tryWay(parse: () => void): number {
     const restore = this.mark();
-    const { layouts, signs, keywords } = this;
-    const lengths = [layouts.length, signs.length, keywords.length] as const;
+    const { layouts, signs, keywords, documented } = this;
+    const lengths = [layouts.length, signs.length, keywords.length, documented.length] as const;
     const before = this.diagnostics.length;
     const tooDeep = this.#tooDeep;
     this.#isTrying = true;
@@ -342,7 +346,7 @@ export class Parser extends GroupCursor {
     this.#isTrying = false;
     this.#tooDeep = tooDeep;
     const cost = this.diagnostics.length - before;
-    [layouts.length, signs.length, keywords.length] = lengths;
+    [layouts.length, signs.length, keywords.length, documented.length] = lengths;
     restore();
     return cost;
   }

@@ -247,7 +247,7 @@ function parseBracedHook(parser: Parser): HookValue {
   const first = parser.token;
   const value = parseHookValue(parser);
   const close = group && parser.closeGroup(group);
-  if (close)
-    parser.layout({ open, close, style: "properties", items: [first], hasDocs: first.doc !== undefined });
+  if (first.doc) parser.documented.push(first);
+  if (close) parser.layouts.push({ open, close, style: "properties", items: [first] });
   return value;
 }

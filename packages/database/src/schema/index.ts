@@ -2,6 +2,7 @@
 
 export * from "./catalog.js";
 export { columnTypeSql } from "./column-type.js";
+export { compareTables, type TableChange } from "./compatibility.js";
 export { desiredCatalog } from "./desired.js";
 export { type DiffOptions, diffCatalogs } from "./diff.js";
 export { introspect, type LiveSchema, readableSession } from "./introspect.js";

@@ -2,7 +2,7 @@
 // the api as data, from which the runtime builds functions of the same shape.
 
 import type { Definition } from "@stoa/definition";
-import { loginFields } from "../openapi/auth.js";
+import { loginFields } from "../outline/login.js";
 import { pascalCase } from "../outline/names.js";
 import { listGroups } from "../outline/operations.js";
 import { type Outline, outline } from "../outline/outline.js";

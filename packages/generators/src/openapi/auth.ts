@@ -1,6 +1,7 @@
 // The addresses that an auth block brings along: login, logout, and who one is.
 
-import type { Auth, Definition, FieldMember } from "@stoa/definition";
+import type { Auth, Definition } from "@stoa/definition";
+import { loginFields } from "../outline/login.js";
 import type { ProblemCode } from "../outline/problems.js";
 import type { Shapes } from "../outline/shapes.js";
 import { shapeSchema } from "./components.js";
@@ -101,14 +102,6 @@ function loginInput(definition: Definition, auth: Auth): Json {
     required: fields.map(({ name }) => name),
     additionalProperties: false,
   };
-}
-
-/** The field that identifies users and the one with their secret. */
-export function loginFields({ models }: Definition, { model, password }: Auth): FieldMember[] {
-  const members = models.find(({ name }) => name === model)?.members ?? [];
-  return [password?.identify, password?.secret].flatMap((name) =>
-    members.filter((member): member is FieldMember => member.kind === "field" && member.name === name),
-  );
 }
 
 function sessionSchema(user: Json): Json {

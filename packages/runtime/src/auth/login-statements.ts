@@ -95,8 +95,8 @@ export function sessionStatement({ model, secret }: Accounts, definition: Defini
       where key = $5::text and attempts > 0 and ${hasUser} returning 1),
     "$account" as (delete from ${ATTEMPT}
       where key = $4::text and ${hasUser} and (select count(*) from "$address") >= 0)
-    select json_build_object('expiresAt', ${datetimeText("s.expires_at")},
-      'user', (select ${rowObject(columns)} from (select ${columns}${from.render()}) ${ROW}))::text
+    select concat('{"expiresAt":', to_json(${datetimeText("s.expires_at")}),
+      ',"user":', (select ${rowObject(columns)} from (select ${columns}${from.render()}) ${ROW}), '}')
     from "$session" s`;
 }
 

@@ -15,10 +15,18 @@ export type { FastifyHost, FastifyPlugin } from "./fastify.js";
 export type { Fetch, FetchCaller } from "./fetch.js";
 export type { Readiness } from "./health.js";
 export { ListenError } from "./listen-failure.js";
-export { createLog, type Log, type LogFields, type LogLevel, type LogOptions } from "./log.js";
+export {
+  createLog,
+  type Log,
+  type LogFields,
+  type LogLevel,
+  type LogOptions,
+  type RequestEntry,
+} from "./log.js";
 export type { NodeListener } from "./node-listener.js";
 export { internal, methodNotAllowed, notFound, unavailable } from "./problem.js";
 export type { ListeningServer, ListenOptions } from "./server.js";
+export { createStandIn } from "./stand-in.js";
 
 export interface HttpOptions {
   readonly routes: readonly Route[];
@@ -39,6 +47,19 @@ export interface Http {
   listen(options: ListenOptions): Promise<ListeningServer>;
 }
 
+export interface ListenWithOptions extends ListenOptions {
+  readonly listener: NodeListener;
+  readonly log: Log;
+}
+
+/**
+ * A listener on a port of its own, with the limits and the orderly end that an application has there. Where the
+ * listener passes requests on, applications can be exchanged behind it while the port and its connections stay.
+ */
+export function listenWith({ listener, log, port, host }: ListenWithOptions): Promise<ListeningServer> {
+  return listen({ createListener: () => listener, log }, { port, host });
+}
+
 const REQUEST_TIMEOUT_MS = 30_000;
 
 export function createHttp(options: HttpOptions): Http {
@@ -49,6 +70,6 @@ export function createHttp(options: HttpOptions): Http {
     listener: createListener(site),
     fetch: createFetch(site),
     fastify: createFastifyPlugin(site),
-    listen: (where) => listen(site, where),
+    listen: (where) => listen({ createListener: (state) => createListener(site, state), log }, where),
   };
 }

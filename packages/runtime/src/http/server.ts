@@ -4,8 +4,8 @@ import { createServer, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo, Socket } from "node:net";
 import type { Duplex } from "node:stream";
 import { explainListenError } from "./listen-failure.js";
-import type { Site } from "./live-call.js";
-import { createListener, type ServerState } from "./node-listener.js";
+import type { Log } from "./log.js";
+import type { NodeListener, ServerState } from "./node-listener.js";
 import { writeRefusal } from "./problem.js";
 import { newRequestId } from "./request-id.js";
 
@@ -38,9 +38,18 @@ const LIMITS = {
 const CLOSE_DEADLINE_MS = 10_000;
 const SWEEP_MS = 50;
 
-export async function listen(site: Site, { port, host }: ListenOptions): Promise<ListeningServer> {
+export interface Service {
+  /** What answers on the port; it may look at the state of the server behind it. */
+  createListener(state: ServerState): NodeListener;
+  readonly log: Log;
+}
+
+export async function listen(
+  { createListener, log }: Service,
+  { port, host }: ListenOptions,
+): Promise<ListeningServer> {
   const state: ServerState = { isClosing: false };
-  const server = createServer(LIMITS, createListener(site, state));
+  const server = createServer(LIMITS, createListener(state));
   server.on("clientError", refuse);
   const sockets = trackSockets(server);
   await start(server, { port, host });
@@ -52,7 +61,7 @@ export async function listen(site: Site, { port, host }: ListenOptions): Promise
     url: `http://${host.includes(":") ? `[${host}]` : host}:${taken}`,
     close({ deadlineMs = CLOSE_DEADLINE_MS } = {}) {
       state.isClosing = true;
-      closing ??= closeServer({ server, sockets, site, deadlineMs });
+      closing ??= closeServer({ server, sockets, log, deadlineMs });
       return closing;
     },
   };
@@ -85,15 +94,15 @@ function trackSockets(server: Server): ReadonlySet<Socket> {
 interface Closing {
   readonly server: Server;
   readonly sockets: ReadonlySet<Socket>;
-  readonly site: Site;
+  readonly log: Log;
   readonly deadlineMs: number;
 }
 
-async function closeServer({ server, sockets, site, deadlineMs }: Closing): Promise<void> {
+async function closeServer({ server, sockets, log, deadlineMs }: Closing): Promise<void> {
   const closed = new Promise<void>((resolve) => server.close(() => resolve()));
   const sweep = setInterval(() => sweepIdle(server, sockets), SWEEP_MS);
   const deadline = setTimeout(() => {
-    site.log.warn("requests were cut off at the end", { deadlineMs });
+    log.warn("requests were cut off at the end", { deadlineMs });
     server.closeAllConnections();
   }, deadlineMs);
   await closed;

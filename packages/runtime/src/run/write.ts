@@ -74,8 +74,13 @@ function compileInputs({ request: schema, kind, method }: Endpoint, options: Wri
   const request = schema ?? (method === "GET" || method === "DELETE" ? null : NO_INPUTS);
   if (request === null) return null;
   const mode = kind === "create" || kind === "update" ? kind : "custom";
-  const hooks = validatorHooks(options);
-  return compileRequest(options.definition, request, { mode, hooks, mergePatch: method === "PATCH" });
+  const { definition, maxBodyBytes } = options;
+  return compileRequest(definition, request, {
+    mode,
+    hooks: validatorHooks(options),
+    mergePatch: method === "PATCH",
+    ...(maxBodyBytes === undefined ? {} : { maxBodyBytes }),
+  });
 }
 
 /** Inputs that are stored as hashes: the secret that users log in with. */

@@ -23,6 +23,7 @@ export interface WriteOptions {
   readonly hooks: HookCalls;
   readonly log: Log;
   readonly planning: Planning;
+  readonly maxBodyBytes?: number;
 }
 
 export interface Writing {

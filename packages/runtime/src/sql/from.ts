@@ -72,6 +72,8 @@ export class From {
   }
 
   leftJoin(source: string, on: (name: string) => string): string {
+    // One row to begin with: values of a record that is being created may be all there is.
+    if (this.#tables.length === 0) this.add("(select)");
     const name = this.context.freshName();
     this.#tables.push(`left join ${source} ${name} on ${on(name)}`);
     return name;

@@ -2,7 +2,8 @@
 
 import { type BaselineOutcome, baselineDatabase, type Migration, planMigration } from "@stoa/database";
 import type { Definition } from "@stoa/definition";
-import { type DatabaseFlags, withDatabase } from "../../database.js";
+import { readConfiguration } from "../../config/configuration.js";
+import { withDatabase } from "../../database.js";
 import { printDifferences } from "../../differences.js";
 import { EXIT, Failure } from "../../failure.js";
 import { failureOf, readMigrations, writeMigration } from "../../migrations-folder.js";
@@ -10,7 +11,7 @@ import { compileProject } from "../../project.js";
 import { replay } from "../../replay.js";
 import { paletteFor, plural, print, printError } from "../../terminal.js";
 
-export interface BaselineFlags extends DatabaseFlags {
+export interface BaselineFlags {
   readonly name: string;
   readonly json?: boolean;
 }
@@ -18,10 +19,11 @@ export interface BaselineFlags extends DatabaseFlags {
 export async function baseline(path: string, flags: BaselineFlags): Promise<number> {
   const { root, definition } = await compileProject(path, flags);
   if (!definition) return EXIT.user;
+  const configuration = await readConfiguration(root, { command: "db baseline", flags });
   const migrations = readMigrations(root);
   const first = planFirst(definition, migrations, flags);
   if (first && !(await replay([first], flags))) return EXIT.user;
-  return withDatabase(root, flags, async (database) => {
+  return withDatabase(configuration, async (database) => {
     const outcome = await baselineDatabase(database, first ? [first] : migrations, {
       onWait: () => printError("another deployment or push is under way: waiting for it"),
     });

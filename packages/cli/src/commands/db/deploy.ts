@@ -11,44 +11,39 @@ import {
   type PreviewStep,
   previewDeploy,
 } from "@stoa/database";
-import { type DatabaseFlags, withDatabase } from "../../database.js";
+import { readConfiguration } from "../../config/configuration.js";
+import { withDatabase } from "../../database.js";
 import { EXIT, Failure } from "../../failure.js";
-import { failureOf, projectRoot, readMigrations } from "../../migrations-folder.js";
+import { failureOf, readMigrations } from "../../migrations-folder.js";
 import { ProgressBar } from "../../progress-bar.js";
+import { projectRoot } from "../../project-root.js";
 import { paletteFor, plural, print, printError } from "../../terminal.js";
 
-export interface DeployFlags extends DatabaseFlags {
+export interface DeployFlags {
   readonly dryRun?: boolean;
-  readonly lockTimeout?: string;
   readonly json?: boolean;
 }
 
 export async function deploy(path: string, flags: DeployFlags): Promise<number> {
-  const lockTimeoutMs = readTimeout(flags.lockTimeout);
   const root = projectRoot(path);
+  const configuration = await readConfiguration(root, { command: "db deploy", flags });
   const migrations = readMigrations(root);
   if (migrations.length === 0) {
     throw new Failure("There are no migrations.", { hint: "write the first: stoa db migrate --name init" });
   }
-  return withDatabase(root, { ...flags, connections: 1 }, async (session) => {
+  const { lockTimeoutMs } = configuration.settings;
+  const work = async (session: Database): Promise<number> => {
     if (flags.dryRun) return preview(session, migrations, flags);
     const teller = new Teller(flags.json === true);
-    const timeout = lockTimeoutMs === undefined ? {} : { lockTimeoutMs };
     const outcome = await deployMigrations(session, migrations, {
-      ...timeout,
+      lockTimeoutMs,
       onEvent: (event) => teller.tell(event),
     }).catch((error: unknown) => {
       throw lostOnTheWay(error);
     });
     return report(outcome, flags);
-  });
-}
-
-function readTimeout(text: string | undefined): number | undefined {
-  if (text === undefined) return undefined;
-  const ms = Number(text);
-  if (Number.isSafeInteger(ms) && ms > 0) return ms;
-  throw new Failure(`"${text}" is not a time.`, { hint: "a time is a whole number of milliseconds from 1" });
+  };
+  return withDatabase(configuration, work, { connections: 1 });
 }
 
 function lostOnTheWay(error: unknown): unknown {

@@ -8,15 +8,18 @@ import {
   type Summary,
 } from "@stoa/database";
 import type { Definition } from "@stoa/definition";
-import { type DatabaseFlags, refuseProduction, withDatabase } from "../../database.js";
+import { readConfiguration } from "../../config/configuration.js";
+import { refuseProduction, withDatabase } from "../../database.js";
 import { EXIT, Failure } from "../../failure.js";
 import { createHookHost } from "../../hook-host.js";
+import { renderPopulateError } from "../../populate-error.js";
 import { ProgressBar } from "../../progress-bar.js";
 import { compileProject } from "../../project.js";
+import { projectRoot } from "../../project-root.js";
 import { paletteFor, plural, print, printError } from "../../terminal.js";
 import { pushDefinition } from "./push.js";
 
-export interface PopulateFlags extends DatabaseFlags {
+export interface PopulateFlags {
   readonly populator: string;
   readonly keep?: boolean;
   readonly ifEmpty?: boolean;
@@ -27,11 +30,12 @@ export interface PopulateFlags extends DatabaseFlags {
 
 export async function populate(path: string, flags: PopulateFlags): Promise<number> {
   const seed = readSeed(flags.seed);
-  refuseProduction(flags);
+  const configuration = await readConfiguration(projectRoot(path), { command: "db populate", flags });
+  refuseProduction(configuration, flags);
   const { root, definition } = await compileProject(path, flags);
   if (!definition) return EXIT.user;
   checkName(definition, flags.populator);
-  return withDatabase(root, flags, async (database) => {
+  return withDatabase(configuration, async (database) => {
     const pushed = await pushQuietly(database, definition, flags);
     if (pushed !== EXIT.ok) return pushed;
     const { populator, keep = false, json = false } = flags;
@@ -120,12 +124,7 @@ function reportError(error: PopulateError, json: boolean): number {
     print(JSON.stringify({ error: { message, hint, place, model, values } }));
     return EXIT.user;
   }
-  const palette = paletteFor(process.stderr);
-  printError(`${palette.error("error")}${palette.strong(`: ${message}`)}`);
-  for (const [name, value] of Object.entries(values ?? {})) {
-    printError(`  ${palette.faint(`${name}:`)} ${JSON.stringify(value)}`);
-  }
-  if (hint) printError(`  ${palette.note("= hint:")} ${hint}`);
+  printError(renderPopulateError(error, paletteFor(process.stderr)));
   printError("nothing was populated");
   return EXIT.user;
 }

@@ -9,13 +9,14 @@ import {
   type Step,
 } from "@stoa/database";
 import type { Definition } from "@stoa/definition";
-import { type DatabaseFlags, withDatabase } from "../../database.js";
+import { readConfiguration } from "../../config/configuration.js";
+import { withDatabase } from "../../database.js";
 import { EXIT } from "../../failure.js";
 import { compileProject } from "../../project.js";
 import { canAsk, confirm } from "../../prompt.js";
 import { paletteFor, plural, print, printError } from "../../terminal.js";
 
-export interface PushFlags extends DatabaseFlags {
+export interface PushFlags {
   readonly acceptDataLoss?: boolean;
   readonly dryRun?: boolean;
   readonly sql?: boolean;
@@ -27,7 +28,8 @@ export interface PushFlags extends DatabaseFlags {
 export async function push(path: string, flags: PushFlags): Promise<number> {
   const { root, definition } = await compileProject(path, flags);
   if (!definition) return EXIT.user;
-  return withDatabase(root, flags, (database) => pushDefinition(database, definition, flags));
+  const configuration = await readConfiguration(root, { command: "db push", flags });
+  return withDatabase(configuration, (database) => pushDefinition(database, definition, flags));
 }
 
 export async function pushDefinition(

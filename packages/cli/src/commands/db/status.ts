@@ -2,21 +2,24 @@
 
 import { compile } from "@stoa/compiler";
 import { isCurrent, type Migration, type MigrationStatus, planMigration, readStatus } from "@stoa/database";
-import { type DatabaseFlags, withDatabase } from "../../database.js";
+import { readConfiguration } from "../../config/configuration.js";
+import { withDatabase } from "../../database.js";
 import { EXIT, Failure } from "../../failure.js";
-import { projectRoot, readMigrations } from "../../migrations-folder.js";
+import { readMigrations } from "../../migrations-folder.js";
+import { projectRoot } from "../../project-root.js";
 import { readProject } from "../../sources.js";
 import { paletteFor, print, printError } from "../../terminal.js";
 
-export interface StatusFlags extends DatabaseFlags {
+export interface StatusFlags {
   readonly json?: boolean;
 }
 
 export async function status(path: string, flags: StatusFlags): Promise<number> {
   const root = projectRoot(path);
+  const configuration = await readConfiguration(root, { command: "db status", flags });
   const migrations = readMigrations(root);
   const isAhead = hasNewModels(path, migrations);
-  return withDatabase(root, flags, async (database) => {
+  return withDatabase(configuration, async (database) => {
     const found = await readStatus(database, migrations);
     const isFine = isCurrent(found) && !isAhead;
     if (flags.json) printJson(found, { isFine, isAhead });
