@@ -9,6 +9,7 @@ import type { Route } from "./exchange.js";
 import { createHttp, createLog, type Http, type Log } from "./http/index.js";
 import { type Place, placesOf } from "./plan/place.js";
 import { planRead } from "./plan/read.js";
+import { PLANNING, type Planning } from "./plan/write/runs.js";
 import { createHooks, type HookCalls } from "./run/hook-calls.js";
 import { readRoute } from "./run/read.js";
 import { checkReady } from "./run/ready.js";
@@ -30,6 +31,8 @@ export interface ApplicationOptions {
   readonly auth?: AuthOptions;
   /** Serves `/openapi.json` and a page to read it, at `/docs`; without it, neither is there. */
   readonly documentation?: DocumentationOptions;
+  /** How far statements of writes are put together: as far as is safe, unless a test compares. */
+  readonly planning?: Planning;
 }
 
 export interface Application extends Http {
@@ -43,9 +46,9 @@ export function createApplication(options: ApplicationOptions): Application {
     hooks = createHooks(definition, { hooks: {} }),
     log = createLog({ level: "silent", destination: { write: () => {} } }),
   } = options;
-  const { requestTimeoutMs, maxBodyBytes } = options;
+  const { requestTimeoutMs, maxBodyBytes, planning = PLANNING } = options;
   const limits = maxBodyBytes === undefined ? {} : { maxBodyBytes };
-  const parts = { definition, database, hooks, log, ...limits };
+  const parts = { definition, database, hooks, log, planning, ...limits };
   const endpoints = placesOf(definition).map((place) => routeOf(place, parts));
   const routes = addAuth(endpoints, { definition, database, log, options: options.auth ?? {} });
   const docs = options.documentation ? documentationRoutes(definition, options.documentation) : [];

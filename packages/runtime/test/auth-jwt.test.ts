@@ -5,6 +5,8 @@ import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { exportJWK, exportSPKI, generateKeyPair, type JWK, type JWTPayload, SignJWT } from "jose";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { createSubjectReader } from "../src/auth/jwt.js";
+import type { KeySet } from "../src/auth/key-set.js";
 import { type AuthSite, openAuth, PASSWORD } from "./auth-site.js";
 
 type Pair = Awaited<ReturnType<typeof generateKeyPair>>;
@@ -144,6 +146,89 @@ describe("a good token", () => {
 
   test("need not name its key", async () => {
     expect((await me(await sign({ header: { alg: "RS256" } }))).status).toBe(200);
+  });
+});
+
+describe("each way of signing that is taken", () => {
+  test.each([
+    "RS256",
+    "RS384",
+    "RS512",
+    "PS256",
+    "PS384",
+    "PS512",
+    "ES256",
+    "ES384",
+    "ES512",
+    "EdDSA",
+    "Ed25519",
+  ])("%s", async (alg) => {
+    const pair = await generateKeyPair(alg, { extractable: true });
+    const before = issuer.keys;
+    issuer.keys = [...before, { ...(await publicKey(pair, `of ${alg}`)), alg }];
+    await pause(REFETCH_MS);
+    expect((await me(await sign({ pair, header: { alg, kid: `of ${alg}` } }))).status).toBe(200);
+    issuer.keys = before;
+  });
+});
+
+describe("a token that does not name its key, where there are several", () => {
+  test("is good if any of them has signed it, and is asked everything else all the same", async () => {
+    const [one, two, stranger] = await Promise.all(
+      [1, 2, 3].map(() => generateKeyPair("RS256", { extractable: true })),
+    );
+    if (one === undefined || two === undefined || stranger === undefined) throw new Error("No keys.");
+    issuer.keys = [await publicKey(one, "a"), await publicKey(two, "b")];
+    const several = await openAuth(
+      { keySetTimes: { refetchMs: REFETCH_MS, retryMs: 1 } },
+      sourceOf(jwksUrl()),
+    );
+    await several.database.execute(`insert into public."user" (subject) values ('ada')`);
+    const header = { alg: "RS256" };
+    for (const pair of [one, two]) {
+      expect((await me(await sign({ pair, header }), several)).status).toBe(200);
+      await expectBad(await sign({ pair, header, claims: { exp: now() - 40 } }), several);
+      await expectBad(await sign({ pair, header, claims: { aud: "shop" } }), several);
+      await expectBad(await sign({ pair, header, claims: { iss: "https://evil.example.org/" } }), several);
+    }
+    await expectBad(await sign({ pair: stranger, header }), several);
+    // A key that is new at the issuer is found without its name, too; what has expired is no reason to look for one.
+    await pause(REFETCH_MS);
+    const asked = issuer.requests;
+    await expectBad(await sign({ pair: two, header, claims: { exp: now() - 40 } }), several);
+    expect(issuer.requests).toBe(asked);
+    issuer.keys = [...issuer.keys, await publicKey(stranger, "c")];
+    expect((await me(await sign({ pair: stranger, header }), several)).status).toBe(200);
+    expect(issuer.requests).toBe(asked + 1);
+    await several.close();
+    issuer.keys = [await publicKey(first, "one")];
+  });
+});
+
+describe("a new key is looked for", () => {
+  test("when the signature under a known name is another's, and not when something else is wrong", async () => {
+    const renewed = await generateKeyPair("RS256", { extractable: true });
+    await pause(REFETCH_MS);
+    const asked = issuer.requests;
+    for (const claims of [{ exp: now() - 40 }, { aud: "shop" }, { nbf: now() + 3600 }]) {
+      await expectBad(await sign({ claims }));
+    }
+    expect(issuer.requests).toBe(asked);
+    issuer.keys = [await publicKey(renewed, "one")];
+    expect((await me(await sign({ pair: renewed }))).status).toBe(200);
+    await pause(REFETCH_MS);
+    issuer.keys = [await publicKey(first, "one")];
+    expect((await me(await sign())).status).toBe(200);
+  });
+
+  test("and what it signs is asked everything else", async () => {
+    const renewed = await generateKeyPair("RS256", { extractable: true });
+    await pause(REFETCH_MS);
+    issuer.keys = [await publicKey(renewed, "one")];
+    await expectBad(await sign({ pair: renewed, claims: { aud: "shop" } }));
+    issuer.keys = [await publicKey(first, "one")];
+    await pause(REFETCH_MS);
+    expect((await me(await sign())).status).toBe(200);
   });
 });
 
@@ -319,6 +404,40 @@ describe("subjects", () => {
     expect((await me(await sign({ claims: { sub: good } }), typed)).status).toBe(200);
     for (const sub of bad) await expectBad(await sign({ claims: { sub } }), typed);
     await typed.close();
+  });
+});
+
+test("no secret is a key, even if it were among the keys", async () => {
+  const secret = new Uint8Array(32).fill(7);
+  // The library takes no secrets from key sets; these rules must not rely on it.
+  const keys = { current: async () => async () => secret, newer: async () => null };
+  const read = createSubjectReader(
+    { issuer: ISSUER, audience: "club", jwks: "k", subject: "subject" },
+    keys as unknown as KeySet,
+    (text) => text,
+  );
+  for (const alg of ["HS256", "HS384", "HS512"]) {
+    const payload = { iss: ISSUER, aud: "club", sub: "ada", exp: now() + 60 };
+    const token = await new SignJWT(payload).setProtectedHeader({ alg }).sign(secret);
+    expect(await read(token)).toBeUndefined();
+  }
+});
+
+describe("a subject that is no text", () => {
+  test("is nobody's, whatever it looks like", async () => {
+    const numbered = await openAuth({}, sourceOf(jwksUrl(), "field subject { type integer, unique }"));
+    await numbered.database.execute(`insert into public."user" (subject) values (7)`);
+    for (const sub of [7, ["7"], { "0": "7" }, true] as unknown as string[]) {
+      await expectBad(await sign({ claims: { sub } }), numbered);
+    }
+    await numbered.close();
+  });
+
+  test("or that is empty, is nobody's, even where somebody has none", async () => {
+    const blank = await openAuth({}, sourceOf(jwksUrl()));
+    await blank.database.execute(`insert into public."user" (subject) values ('')`);
+    await expectBad(await sign({ claims: { sub: "" } }), blank);
+    await blank.close();
   });
 });
 

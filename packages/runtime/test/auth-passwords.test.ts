@@ -1,6 +1,7 @@
 // Passwords that change: whatever writes them stores a hash, and the other sessions of the user end.
 
-import { verifySecret } from "@stoa/database";
+import { scryptSync } from "node:crypto";
+import { hashSecret, verifySecret } from "@stoa/database";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { createApplication } from "../src/index.js";
 import { type AuthSite, compileAuth, openAuth, PASSWORD } from "./auth-site.js";
@@ -9,7 +10,7 @@ const SOURCE = `
 auth { model User, password { identify email, secret password } }
 model User {
   field email { type string, unique }
-  field password { type string, secret, default "by default 0" }
+  field password { type string, secret, default "by default 0", validate { minLength(5) and not oneOf("password") } }
   field name { type string, default "nobody" }
   field pin { type string, secret, nullable }
   field balance { type decimal, default 1 }
@@ -37,6 +38,10 @@ api {
     custom endpoint {
       cardinality one method POST path "code"
       action { update user as changed { set password hook { arg name user.name, inline "'code ' + name" } } }
+    }
+    custom endpoint {
+      cardinality one method POST path "code-alone"
+      action { update user as changed { set password hook { arg name user.name, inline "name" } } }
     }
     custom endpoint {
       cardinality many method POST path "signup"
@@ -105,9 +110,9 @@ describe("a changed password", () => {
     const clash = { password: "something", email: "admin@x.org" };
     expect((await site.send(`PATCH /api/user/${id}`, { token: own, body: clash })).status).toBe(409);
     expect((await site.send(`PATCH /api/user/${id}`, { body: { password: "x" } })).status).toBe(401);
-    expect((await site.send("PATCH /api/user/999999", { token: own, body: { password: "x" } })).status).toBe(
-      404,
-    );
+    expect(
+      (await site.send("PATCH /api/user/999999", { token: own, body: { password: "long enough" } })).status,
+    ).toBe(404);
     expect([await isGood(own), await isGood(other)]).toEqual([true, true]);
   });
 
@@ -117,7 +122,7 @@ describe("a changed password", () => {
     const logins = Array.from({ length: 5 }, () => site.send("POST /api/auth/login", { body }));
     const { status } = await site.send(`PATCH /api/user/${id}`, {
       userId: String(id),
-      body: { password: "new" },
+      body: { password: "new one" },
     });
     expect(status).toBe(200);
     const tokens = (await Promise.all(logins)).map((answer) => answer.body.token).filter(Boolean);
@@ -165,6 +170,74 @@ describe("a password that changes while somebody logs in", () => {
     expect((await pending).status).toBe(200);
     const left = await site.database.query("select 1 from _stoa.session where token_hash = 'meanwhile'");
     expect(left).toEqual([]);
+  });
+});
+
+describe("the rules of the field hold for a password that is written by", () => {
+  const short = { path: "/password", code: "min-length" };
+
+  test.each<[string, string, object | undefined, string]>([
+    ["`set` of an expression", "worked-out", { fresh: "" }, "x"],
+    ["code", "code-alone", undefined, "x"],
+  ])("%s", async (_, path, body, name) => {
+    const email = `short-${path}@x.org`;
+    const id = await site.addUser(email);
+    await site.database.query(`update public."user" set name = $2 where id = $1`, [id, name]);
+    const before = await stored(`id = ${id}`);
+    const token = await site.login(email);
+    const answer = await site.send(`POST /api/user/${id}/${path}`, body === undefined ? {} : { body });
+    expect([answer.status, answer.body.errors]).toEqual([400, [expect.objectContaining(short)]]);
+    expect(await stored(`id = ${id}`)).toBe(before);
+    expect(await isGood(token)).toBe(true);
+  });
+
+  test("a create and an update of many with `set`", async () => {
+    for (const [path, field] of [
+      ["signup", "secret"],
+      ["all", "fresh"],
+    ] as const) {
+      const answer = await site.send(`POST /api/user/${path}`, { body: { [field]: "x" } });
+      expect([answer.status, answer.body.errors]).toEqual([400, [expect.objectContaining(short)]]);
+      const common = await site.send(`POST /api/user/${path}`, { body: { [field]: "password" } });
+      expect([common.status, common.body.errors?.[0]?.code]).toEqual([400, "not-one-of"]);
+    }
+    expect(await site.database.query(`select 1 from public."user" where email = 'made@x.org'`)).toEqual([]);
+  });
+
+  test("the default of the field", async () => {
+    const weak = await openAuth({}, SOURCE.replace("by default 0", "weak"));
+    const answer = await weak.send("POST /api/user", { body: { email: "weak@x.org" } });
+    expect([answer.status, answer.body.errors]).toEqual([400, [expect.objectContaining(short)]]);
+    await weak.close();
+  });
+});
+
+describe("a hash that was made in another way", () => {
+  /** With a quarter of the cost of today's. */
+  function oldHash(secret: string): string {
+    const salt = Buffer.alloc(16, 3);
+    const hash = scryptSync(secret, salt, 32, { N: 2 ** 12, r: 8, p: 5 });
+    const text = (bytes: Buffer) => bytes.toString("base64").replace(/=+$/, "");
+    return `$scrypt$ln=12,r=8,p=5$${text(salt)}$${text(hash)}`;
+  }
+
+  test("is replaced by a login, which ends no session", async () => {
+    const id = await site.addUser("old@x.org");
+    const earlier = await site.login("old@x.org");
+    await site.database.query(`update public."user" set password = $2 where id = $1`, [
+      id,
+      oldHash(PASSWORD),
+    ]);
+    const wrong = { body: { email: "old@x.org", password: "something else" } };
+    expect((await site.send("POST /api/auth/login", wrong)).status).toBe(401);
+    expect(await stored(`id = ${id}`)).toBe(oldHash(PASSWORD));
+    const token = await site.login("old@x.org");
+    const fresh = await stored(`id = ${id}`);
+    expect(fresh.split("$").slice(0, 3)).toEqual((await hashSecret("any")).split("$").slice(0, 3));
+    expect(await verifySecret(PASSWORD, fresh)).toBe(true);
+    expect([await isGood(earlier), await isGood(token)]).toEqual([true, true]);
+    await site.login("old@x.org");
+    expect(await stored(`id = ${id}`)).toBe(fresh);
   });
 });
 

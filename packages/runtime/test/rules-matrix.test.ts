@@ -11,6 +11,7 @@ import {
   type Comment,
   hasEndpoint,
   isListed,
+  isWay,
   type Level,
   type Note,
   type Operation,
@@ -57,6 +58,10 @@ function operationsOf(api: Api): Operation[] {
     { level, kind: "update" },
     { level, kind: "update", change: { isOpen: false } },
     { level, kind: "update", change: { owner: CID.id } },
+    ...(["close", "shut", "lift"] as const).map((kind) => ({ level, kind, change: { isOpen: false } })),
+    ...(["give", "hand", "pass"] as const).flatMap((kind) =>
+      [BOB, CID].map(({ id }) => ({ level, kind, change: { owner: id } })),
+    ),
   ]);
   return all.filter((operation) => hasEndpoint(api, operation));
 }
@@ -94,7 +99,7 @@ function pathOf(
   const above = `/api/${api.name.toLowerCase()}/note`;
   const collection = level === "note" ? above : `${above}/${note?.id ?? MISSING}/comments`;
   const record = level === "note" ? note : comment;
-  const action = kind === "one" ? "/touch" : kind === "many" ? "/sweep" : "";
+  const action = kind === "one" ? "/touch" : kind === "many" ? "/sweep" : isWay(kind) ? `/${kind}` : "";
   return isOne ? `${collection}/${record?.id ?? MISSING}${action}` : `${collection}${action}`;
 }
 
@@ -108,9 +113,11 @@ const METHODS = {
     one: "POST",
     many: "POST",
   },
+  ...{ close: "POST", give: "POST", shut: "POST", hand: "POST", lift: "POST", pass: "POST" },
 } as const;
 
 function bodyOf({ level, kind, change }: Operation): string | undefined {
+  if (isWay(kind)) return change?.owner === undefined ? undefined : JSON.stringify({ to: change.owner });
   if (kind !== "create" && kind !== "update") return undefined;
   const owner = level === "note" ? "owner_id" : "author_id";
   return JSON.stringify({

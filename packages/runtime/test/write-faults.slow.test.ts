@@ -23,15 +23,28 @@ api {
       extra inputs { field said { type string } }
       action {
         create Word as word { set text said }
+        query as words { from Word, count }
         create Log as first { set text word.text }
+        query as logs { from Log, count }
         create Log as second { set text first.text }
-        respond { body { text: second.text }, httpStatus 201 }
+        query as all { from Log, count }
+        respond { body { text: second.text, counts: [words, logs, all] }, httpStatus 201 }
+      }
+    }
+    POST many "pair" {
+      extra inputs { field said { type string } }
+      action {
+        create Word as word { set text said }
+        create Log as first { set text word.text }
+        respond { body { text: first.text }, httpStatus 201 }
       }
     }
     POST many "code" {
       extra inputs { field said { type string } }
       action {
         create Word as word { set text said }
+        query as words { from Word, count }
+        query as logs { from Log, count }
         execute { hook { arg text word.text, source pass from "./h.ts" } }
         create Log as first { set text word.text }
         execute { hook { arg text first.text, source pass from "./h.ts" } }
@@ -67,6 +80,7 @@ interface Kind {
 
 const KINDS: readonly [string, Kind][] = [
   ["a lone create", { path: "/api/word", rows: 1, leastMessages: 3 }],
+  ["several actions in one statement", { path: "/api/word/pair", rows: 2, leastMessages: 3 }],
   ["several actions in one go", { path: "/api/word/lines", rows: 3, leastMessages: 11 }],
   ["a program with code in it", { path: "/api/word/code", rows: 3, leastMessages: 18 }],
 ];
@@ -159,7 +173,7 @@ describe("the connection is cut", () => {
   });
 
   test("before a program with code is committed, which is known to be undone", async () => {
-    const [, kind] = KINDS[2] as [string, Kind];
+    const [, kind] = KINDS[3] as [string, Kind];
     const { outcomes } = await cutEverywhere("client", kind, (text) => post(kind.path, text));
     expect(outcomes.slice(0, -2).every((outcome) => outcome === "undone gone")).toBe(true);
   });
@@ -187,7 +201,7 @@ describe("the connection is cut", () => {
 });
 
 describe("while code runs", () => {
-  const [, kind] = KINDS[2] as [string, Kind];
+  const [, kind] = KINDS[3] as [string, Kind];
 
   test("the connection is lost", async () => {
     pass = () => ground.proxy?.cut();

@@ -1,6 +1,6 @@
 // Writes that are overtaken while they wait for a row: whoever holds it changes it, and lets go.
 
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { openSite, type Question, type RawAnswer, type Site } from "./conformance/site.js";
 
 const source = `
@@ -22,6 +22,22 @@ api {
     POST one "log" {
       authorize { item.stock > 0 }
       action { create Maker as entry { set name "logged" } }
+    }
+  }
+}
+model Seat { field left { type integer } field isFree { type boolean, default true } }
+model Note { field text { type string } field left { type integer } }
+api Hall {
+  entrypoint Seat as seat {
+    authorize { seat.isFree or seat.left < 10 }
+    update endpoint { action { update { input { left } } } }
+    POST one "take" {
+      authorize { seat.left > 0 }
+      action {
+        create Note as first { set text "seen" set left seat.left }
+        update seat as after { set left left - 1 }
+        respond { body { seen: first.left, left: after.left } }
+      }
     }
   }
 }`;
@@ -97,10 +113,71 @@ test.each(["sell", "log"])(
     await makeItem(id);
     const change = `update item set stock = 0 where id = ${id}`;
     const { status, body } = await overtaken(change, request("POST", `/api/item/${id}/${path}`, null, "{}"));
-    expect([status, body]).toMatchObject([403, expect.stringContaining("forbidden")]);
+    // Not 403: what the statement says of a refusal it sees as it was before it waited.
+    expect([status, body]).toMatchObject([404, expect.stringContaining("not-found")]);
     expect(await site.database.query(`select stock::int from item where id = ${id}`, [])).toEqual([
       { stock: 0 },
     ]);
     expect(await site.database.query("select name from maker where name = 'logged'", [])).toEqual([]);
   },
 );
+
+describe("what one statement does is done to the record as it is once it is free", () => {
+  async function makeSeat(id: number): Promise<void> {
+    await site.database.execute(
+      `delete from note; insert into seat (id, "left", is_free) overriding system value values (${id}, 3, true)`,
+    );
+  }
+  const notes = () => site.database.query('select text, "left"::int as n from note', []);
+  const seat = (id: number) =>
+    site.database.query(`select "left"::int as n, is_free from seat where id = ${id}`, []);
+
+  test("its actions see the same record", async () => {
+    await makeSeat(21);
+    const answer = await overtaken(
+      'update seat set "left" = 7 where id = 21',
+      request("POST", "/api/hall/seat/21/take", null),
+    );
+    expect([answer.status, JSON.parse(answer.body)]).toEqual([200, { seen: 7, left: 6 }]);
+    expect([await notes(), await seat(21)]).toEqual([[{ text: "seen", n: 7 }], [{ n: 6, is_free: true }]]);
+  });
+
+  test("a rule that does not hold any more refuses all of them", async () => {
+    await makeSeat(22);
+    const answer = await overtaken(
+      'update seat set "left" = 0 where id = 22',
+      request("POST", "/api/hall/seat/22/take", null),
+    );
+    expect(answer.status).toBe(404);
+    expect([await notes(), await seat(22)]).toEqual([[], [{ n: 0, is_free: true }]]);
+  });
+
+  test("and so does a rule about what it would be like", async () => {
+    await makeSeat(23);
+    const answer = await overtaken(
+      "update seat set is_free = false where id = 23",
+      request("PATCH", "/api/hall/seat/23", null, '{"left": 20}'),
+    );
+    expect([answer.status, await seat(23)]).toEqual([403, [{ n: 3, is_free: false }]]);
+  });
+
+  test("and a record that is gone", async () => {
+    await makeSeat(24);
+    const answer = await overtaken(
+      "delete from seat where id = 24",
+      request("POST", "/api/hall/seat/24/take", null),
+    );
+    expect([answer.status, await notes()]).toEqual([404, []]);
+  });
+
+  test("a hundred at once take each of them what is left", async () => {
+    await makeSeat(25);
+    await site.database.execute('update seat set "left" = 60 where id = 25; update seat set is_free = true');
+    const answers = await Promise.all(
+      Array.from({ length: 100 }, () => site.send(request("POST", "/api/hall/seat/25/take", null))),
+    );
+    const taken = answers.filter(({ status }) => status === 200).map(({ body }) => JSON.parse(body).left);
+    expect(taken.sort((one, other) => one - other)).toEqual(Array.from({ length: 60 }, (_, index) => index));
+    expect([(await notes()).length, await seat(25)]).toEqual([60, [{ n: 0, is_free: true }]]);
+  });
+});

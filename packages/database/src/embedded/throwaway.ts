@@ -17,6 +17,10 @@ import { StartFailure, startProcess } from "./server-process.js";
 
 /** To be counted up when initdb is called differently. */
 const TEMPLATE_FORM = 1;
+/**
+ * Without `synchronous_commit` a crash of any of its processes takes along what was committed in the last half second,
+ * new tables among it. Whoever wants to see a crash survived sets it to `on`.
+ */
 const SETTINGS = { fsync: "off", full_page_writes: "off", synchronous_commit: "off" };
 
 export interface ThrowawayOptions {

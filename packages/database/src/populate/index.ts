@@ -5,4 +5,4 @@ export { compileInlineCode, type HookContext, type HookFunction } from "./inline
 export { DEFAULT_SEED, type PopulateOptions, populate, type Summary } from "./populate.js";
 export type { Progress } from "./progress.js";
 export { hasRows } from "./rows.js";
-export { type HashSecret, hashSecret, verifySecret } from "./secret.js";
+export { type HashSecret, hashSecret, isCurrentHash, verifySecret } from "./secret.js";

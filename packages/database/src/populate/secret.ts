@@ -34,6 +34,11 @@ export async function verifySecret(secret: string, stored: string): Promise<bool
   return timingSafeEqual(found, wanted);
 }
 
+/** Whether a hash was made as hashes are made now; where it was not, whoever has the secret can make a new one. */
+export function isCurrentHash(stored: string): boolean {
+  return stored.startsWith(`$scrypt$ln=${LOG_COST},r=${BLOCK_SIZE},p=${PARALLELISM}$`);
+}
+
 interface Derivation {
   readonly salt: Uint8Array;
   readonly cost: { readonly logCost: number; readonly blockSize: number; readonly parallelism: number };

@@ -1,6 +1,7 @@
 // Schema: the catalog of a definition and of a live database, the difference between two, and push.
 
 export * from "./catalog.js";
+export { columnTypeSql } from "./column-type.js";
 export { compareTables, type TableChange } from "./compatibility.js";
 export { desiredCatalog } from "./desired.js";
 export { type DiffOptions, diffCatalogs } from "./diff.js";

@@ -100,6 +100,15 @@ export function sessionStatement({ model, secret }: Accounts, definition: Defini
     from "$session" s`;
 }
 
+/** Parameters: the user's id, the hash that was compared, and one of the same secret that is made as hashes are now. */
+export function rehashStatement({ model, secret }: Accounts): string {
+  const id = model.members.find((member) => member.kind === "id");
+  if (id === undefined) throw new Error(`The model \`${model.name}\` has no id.`);
+  const column = quoteName(secret.column);
+  return `update ${tableOf(model)} set ${column} = $3::text
+    where ${quoteName(id.column)} = $1::${columnType(id.type)} and ${column} = $2::text`;
+}
+
 const CLEANED_AT_ONCE = 500;
 
 /** What is over, a few at a time; what others are about to use or to delete is left to them. */

@@ -2,7 +2,7 @@
 // and get the same answer.
 
 import { hash as digest, randomBytes } from "node:crypto";
-import type { Database } from "@stoa/database";
+import { type Database, isCurrentHash } from "@stoa/database";
 import type { Definition, RequestField } from "@stoa/definition";
 import type { Call, Outcome, Problem, Reply, Route } from "../exchange.js";
 import { assertRoom, hashInTurn, verifyInTurn } from "../hashing.js";
@@ -10,7 +10,13 @@ import type { Log } from "../http/index.js";
 import { compileRequest, type Inputs, parameterText } from "../input/index.js";
 import { addressOf } from "./address.js";
 import { createCleaner } from "./clean-up.js";
-import { type Accounts, attemptStatement, type LoginLimits, sessionStatement } from "./login-statements.js";
+import {
+  type Accounts,
+  attemptStatement,
+  type LoginLimits,
+  rehashStatement,
+  sessionStatement,
+} from "./login-statements.js";
 import { queryProblem } from "./no-query.js";
 import { hashToken, newToken } from "./token.js";
 
@@ -33,6 +39,7 @@ export function loginRoute(options: LoginOptions): Route {
     request: loginRequest(definition, accounts),
     attemptSql: attemptStatement(accounts, options.limits),
     sessionSql: sessionStatement(accounts, definition, options.sessionTtlMs),
+    rehashSql: rehashStatement(accounts),
     cleanUp: createCleaner(database, log),
   };
   const handle = (call: Call) => logIn(login, call);
@@ -43,6 +50,7 @@ interface Login extends LoginOptions {
   readonly request: ReturnType<typeof compileRequest>;
   readonly attemptSql: string;
   readonly sessionSql: string;
+  readonly rehashSql: string;
   readonly cleanUp: () => void;
 }
 
@@ -73,7 +81,24 @@ async function logIn(login: Login, call: Call): Promise<Outcome> {
   if (wait !== null) return tooMany(wait);
   const isRight = await isSecretOf(hash, attempt.secret, call);
   if (!isRight || id === null || hash === null) return wrong(login.accounts);
-  return beginSession(login, attempt, { id, hash }, call);
+  const outcome = await beginSession(login, attempt, { id, hash }, call);
+  if (outcome.kind === "reply" && !isCurrentHash(hash)) await rehash(login, attempt, { id, hash });
+  return outcome;
+}
+
+/** Now that the secret is at hand. A login does not fail because of it; the next one will try again. */
+async function rehash(
+  { database, rehashSql, log }: Login,
+  { secret }: Attempt,
+  { id, hash }: { readonly id: string; readonly hash: string },
+): Promise<void> {
+  try {
+    const parameters = [id, hash, await hashInTurn(secret)];
+    const { failure } = await database.batch([{ sql: rehashSql, parameters }]);
+    if (failure !== null) throw failure;
+  } catch (error) {
+    log.debug("a password could not be hashed anew", { error });
+  }
 }
 
 function readInputs({ request }: Login, { headers, body, query }: Call) {

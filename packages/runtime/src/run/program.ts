@@ -150,7 +150,12 @@ class Run {
 
   async #stored(result: unknown, use: Extract<HookUse, { kind: "set" }>): Promise<string | null> {
     const text = storable(result, use);
-    return text === null || !use.isPassword ? text : hashInTurn(text, this.#signal);
+    if (text === null || !use.isPassword) return text;
+    const { checkPassword, options } = this.#writing;
+    const context = contextsOf(options.definition, options.log)(this.#call);
+    const problem = await unlessGivenUp(this.#signal, () => checkPassword(text, context));
+    if (problem !== null) throw new Undo(problem);
+    return hashInTurn(text, this.#signal);
   }
 
   async #callHook(

@@ -10,6 +10,7 @@ import {
   valueFromJson,
 } from "@stoa/definition";
 import type { Problem } from "../exchange.js";
+import type { Fault } from "../input/fault.js";
 import { compileRule, pointerOf, type ValidatorHooks } from "../input/index.js";
 import { invalid } from "../input/query-string.js";
 import type { Step } from "../plan/write/program.js";
@@ -40,12 +41,31 @@ export function compileRuleSteps(
     const { names, compiledRule } = rule;
     const args = new Map(names.map(([name, read], index): [string, Value] => [name, read(values[index])]));
     const fault = await compiledRule.check(null, { scope: { arguments: args }, hookContext: context });
-    if (fault === null) return null;
-    const { code, message, params } = fault;
-    return invalid([
-      { path: pointerOf(step.key), code, message, ...(params === undefined ? {} : { params }) },
-    ]);
+    return fault === null ? null : problemOf(step.key, fault);
   };
+}
+
+/** Null when a password may be stored. */
+export type CheckPassword = (secret: string, context: unknown) => Promise<Problem | null>;
+
+/** The rules of the field that users log in with, for passwords that no request has brought. */
+export function compilePasswordRule(definition: Definition, hooks: ValidatorHooks): CheckPassword {
+  const { auth, models } = definition;
+  const model = models.find(({ name }) => name === auth?.model);
+  const field = model?.members.find(({ name }) => name === auth?.password?.secret);
+  if (field?.kind !== "field" || field.validate === null) return async () => null;
+  const rule = compileRule({ definition, hooks }, field.validate, field.type);
+  return async (secret, hookContext) => {
+    const now = new Date().toISOString();
+    const scope = { now: () => now, uuid: () => crypto.randomUUID() };
+    const fault = await rule.check(secret, { scope, hookContext });
+    return fault === null ? null : problemOf([field.name], fault);
+  };
+}
+
+function problemOf(field: readonly string[], { code, message, params }: Fault): Problem {
+  const error = { path: pointerOf(field), code, message };
+  return invalid([params === undefined ? error : { ...error, params }]);
 }
 
 type ReadValue = (json: unknown) => Value;

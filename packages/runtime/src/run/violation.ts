@@ -8,15 +8,15 @@ import { pointerOf } from "../input/index.js";
 import { invalid } from "../input/query-string.js";
 import { NOT_FOUND, TAKEN } from "./refusals.js";
 
-/** `action` is the one whose statement has failed, where that is known. */
-export type ExplainViolation = (failure: DatabaseError, action?: Action) => Problem | null;
+/** `actions` are those whose statement has failed, where that is known. */
+export type ExplainViolation = (failure: DatabaseError, actions: readonly Action[]) => Problem | null;
 
 /** Constraints of all models, looked up by name when one is violated. */
 export function violationsOf(definition: Definition, actions: readonly Action[]): ExplainViolation {
   const blamed = blamesOf(definition.models);
-  return (failure, action) => {
+  return (failure, failed) => {
     const blame = blamed.get(failure.constraint ?? "");
-    const suspects = action === undefined ? actions : [action, ...actions];
+    const suspects = [...failed, ...actions];
     switch (failure.kind) {
       case "unique":
         return conflict(

@@ -18,7 +18,7 @@ import { readKey, runOnce } from "./idempotent.js";
 import { newUuid } from "./new-id.js";
 import { runInTransaction } from "./program.js";
 import { NOT_FOUND } from "./refusals.js";
-import { compileRuleSteps } from "./rule-step.js";
+import { compilePasswordRule, compileRuleSteps } from "./rule-step.js";
 import { wantedTags } from "./tags.js";
 import { violationsOf } from "./violation.js";
 import {
@@ -40,8 +40,8 @@ export function writeRoute(place: Place, options: WriteOptions): Route {
 }
 
 function writingOf(place: Place, options: WriteOptions): Writing {
-  const { definition, log } = options;
-  const program = planWrite(definition, place);
+  const { definition, log, planning } = options;
+  const program = planWrite(definition, place, planning);
   const { endpoint } = program;
   return {
     ...{ program, place, options },
@@ -51,6 +51,7 @@ function writingOf(place: Place, options: WriteOptions): Writing {
     fill: planHooks(program.hooks, options.hooks, contextsOf(definition, log)),
     explain: violationsOf(definition, endpoint.actions),
     checkRule: compileRuleSteps(definition, validatorHooks(options), program.steps),
+    checkPassword: compilePasswordRule(definition, validatorHooks(options)),
   };
 }
 

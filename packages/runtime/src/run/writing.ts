@@ -8,12 +8,13 @@ import type { ReadIdentifiers } from "../input/identifier.js";
 import type { CompiledRequest } from "../input/index.js";
 import type { Place } from "../plan/place.js";
 import type { Step, WriteProgram } from "../plan/write/program.js";
+import type { Planning } from "../plan/write/runs.js";
 import { bindRead } from "./bind.js";
 import type { HookCalls } from "./hook-calls.js";
 import type { FillHooks } from "./hooks.js";
 import { reasonOf } from "./marks.js";
 import { noteUser, refusalOf } from "./refusals.js";
-import type { CheckRule } from "./rule-step.js";
+import type { CheckPassword, CheckRule } from "./rule-step.js";
 import type { ExplainViolation } from "./violation.js";
 
 export interface WriteOptions {
@@ -21,6 +22,7 @@ export interface WriteOptions {
   readonly definition: Definition;
   readonly hooks: HookCalls;
   readonly log: Log;
+  readonly planning: Planning;
   readonly maxBodyBytes?: number;
 }
 
@@ -35,6 +37,7 @@ export interface Writing {
   readonly explain: ExplainViolation;
   /** Tests a rule of a validate action over the values that its statement gave. */
   readonly checkRule: CheckRule;
+  readonly checkPassword: CheckPassword;
 }
 
 export type StatementStep = Extract<Step, { kind: "statement" }>;
@@ -53,8 +56,9 @@ export function reasonOfAll(
 
 /** A violation of the user's making, by the given statement if any; anything else is thrown. */
 export function explained({ explain, program }: Writing, failure: unknown, step?: StatementStep): Problem {
-  const action = program.endpoint.actions[step?.action ?? -1];
-  const problem = failure instanceof DatabaseError ? explain(failure, action) : null;
+  const { actions } = program.endpoint;
+  const suspects = (step?.actions ?? []).flatMap((index) => actions[index] ?? []);
+  const problem = failure instanceof DatabaseError ? explain(failure, suspects) : null;
   if (problem === null) throw failure;
   return problem;
 }

@@ -9,6 +9,7 @@ import { testDatabase } from "../../../database/test/server.js";
 import { openContract } from "../../../generators/test/contract.js";
 import {
   type Application,
+  type ApplicationOptions,
   createApplication,
   createHooks,
   createLog,
@@ -41,7 +42,10 @@ export interface RawAnswer {
   readonly body: string;
 }
 
-export async function openSite(file: Pick<CaseFile, "source" | "setup">): Promise<Site> {
+export async function openSite(
+  file: Pick<CaseFile, "source" | "setup">,
+  options: Pick<ApplicationOptions, "planning"> = {},
+): Promise<Site> {
   // On the server that is given, in databases that are made for the test and dropped after it.
   if (process.env.DATABASE_URL) process.env.DATABASE_URL_TEST ??= process.env.DATABASE_URL;
   const definition = compileSource(file.source);
@@ -51,7 +55,10 @@ export async function openSite(file: Pick<CaseFile, "source" | "setup">): Promis
   const { database, statements, roundTrips } = watch(real);
   const logged: string[] = [];
   const log = createLog({ level: "warn", destination: { write: (line: string) => logged.push(line) } });
-  const application = createApplication({ definition, database, log, hooks: hooksOf(definition) });
+  const application = createApplication({
+    ...{ definition, database, log, hooks: hooksOf(definition) },
+    ...options,
+  });
   const server = await application.listen({ port: 0, host: "127.0.0.1" });
   const asDescribed = describedBy(definition);
   return {

@@ -96,7 +96,14 @@ export const COMMENT_RULES: readonly (readonly Clause[])[] = [
   [AUTHOR_OR_OWNER],
 ];
 
-export type Kind = "get" | "list" | "create" | "update" | "delete" | "one" | "many";
+export type Kind = "get" | "list" | "create" | "update" | "delete" | "one" | "many" | Way;
+
+/**
+ * Custom endpoints that change the record in each way there is: by its alias, by a query, or as the parent of another
+ * (`lift`, and `pass` with a value of the client). What `close`, `shut` and `lift` write, the program itself says.
+ */
+export type Way = "close" | "give" | "shut" | "hand" | "lift" | "pass";
+export const WAYS: readonly Way[] = ["close", "give", "shut", "hand", "lift", "pass"];
 
 /** Which endpoint is asked, and for writes what of: `change` is what the record is like afterwards. */
 export interface Operation {
@@ -175,7 +182,7 @@ function entrypointOf(api: Api, level: Level): string {
   return `${head} {\n${rule}\nresponse { id }\n${endpoints.join("\n")}\n${inner}\n}`;
 }
 
-const KINDS = ["get", "list", "create", "update", "delete", "one", "many"] as const;
+const KINDS: readonly Kind[] = ["get", "list", "create", "update", "delete", "one", "many", ...WAYS];
 
 function textOf(clauses: readonly Clause[]): string {
   return clauses.map(({ source }) => source).join(" and ");
@@ -183,6 +190,7 @@ function textOf(clauses: readonly Clause[]): string {
 
 export function hasEndpoint(api: Api, { level, kind }: Operation): boolean {
   if (kind === "get") return api.get !== "none" || level !== api.endpoints?.level;
+  if (kind === "lift" || kind === "pass") return level === "comment";
   // There is no record that the rule could be about.
   return kind !== "many" || !api[level].some(({ names }) => names.includes(level));
 }
@@ -197,8 +205,37 @@ function endpointOf(api: Api, { level, kind }: Operation): string {
       return `POST one "touch" { ${rule} action { update ${level} { set text "touched" } } }`;
     case "many":
       return `POST many "sweep" { ${rule} action { query { from ${level === "note" ? "Note" : "Comment"}, update { set text "swept" } } } }`;
-    default:
+    case "get":
+    case "create":
+    case "update":
+    case "delete":
       return `${kind} endpoint { ${rule} }`;
+    default: {
+      const inputs = isOfClient(kind) ? "extra inputs { field to { type integer } }" : "";
+      return `POST one "${kind}" { ${rule} ${inputs} action { ${actionOf(level, kind)} } }`;
+    }
+  }
+}
+
+function isOfClient(kind: Kind): boolean {
+  return kind === "give" || kind === "hand" || kind === "pass";
+}
+
+function actionOf(level: Level, way: Way): string {
+  const [model, owner] = level === "note" ? ["Note", "owner_id"] : ["Comment", "author_id"];
+  switch (way) {
+    case "close":
+      return `update ${level} { set isOpen false }`;
+    case "give":
+      return `update ${level} { set ${owner} to }`;
+    case "shut":
+      return `query { from ${model} as each, filter { each.id is ${level}.id }, update { set isOpen false } }`;
+    case "hand":
+      return `query { from ${model} as each, filter { each.id is ${level}.id }, update { set ${owner} to } }`;
+    case "lift":
+      return "update comment.note { set isOpen false }";
+    case "pass":
+      return "update comment.note { set owner_id to }";
   }
 }
 
@@ -216,13 +253,14 @@ function clausesAt(api: Api, { level, kind }: Operation): readonly Clause[] {
 }
 
 function isOfOne(kind: Kind): boolean {
-  return kind === "get" || kind === "update" || kind === "delete" || kind === "one";
+  return kind !== "list" && kind !== "create" && kind !== "many";
 }
 
 // ---------------------------------------------------------------- what must come back
 
 const SUCCESS: Readonly<Record<Kind, number>> = {
   ...{ get: 200, list: 200, create: 201, update: 200, delete: 204, one: 204, many: 204 },
+  ...{ close: 204, give: 204, shut: 204, hand: 204, lift: 204, pass: 204 },
 };
 
 /** The status that the specification asks for. */
@@ -275,11 +313,25 @@ function isKnown(api: Api, operation: Operation, seen: Seen): boolean {
 function holdAfter(api: Api, operation: Operation, seen: Seen): boolean {
   const { level, kind, change } = operation;
   if (change === undefined) return true;
+  if (isWay(kind)) return holdAfterWay(api, operation, kind, seen);
   const clauses = [...api[level], ...(kind === "update" ? clausesAt(api, operation) : [])];
   return hold(
     clauses.filter(({ names }) => names.includes(level)),
     { ...seen, [level]: changed(level, seen, change) },
   );
+}
+
+export function isWay(kind: Kind): kind is Way {
+  return WAYS.some((way) => way === kind);
+}
+
+/** Those of the entrypoints in any case; those of the endpoint where the client says what is written. */
+function holdAfterWay(api: Api, operation: Operation, way: Way, seen: Seen): boolean {
+  const { level, change = {} } = operation;
+  const target = way === "lift" || way === "pass" ? "note" : level;
+  const above = level === "note" ? api.note : [...api.note, ...api.comment];
+  const clauses = isOfClient(way) ? [...above, ...clausesAt(api, operation)] : above;
+  return hold(clauses, { ...seen, [target]: changed(target, seen, change) });
 }
 
 function changed(level: Level, { note, comment }: Seen, { isOpen, owner }: NonNullable<Operation["change"]>) {

@@ -1,5 +1,6 @@
 // The actions of a program, each as one statement or a few.
 
+import { quoteName } from "@stoa/database";
 import type {
   Action,
   Assignment,
@@ -16,16 +17,27 @@ import type {
 } from "@stoa/definition";
 import { isValueType } from "@stoa/definition";
 import { emitQueryAggregate } from "../../sql/aggregate.js";
-import { TableRecord } from "../../sql/from.js";
+import {
+  idColumn,
+  idOf,
+  LoneRecord,
+  rowRecord,
+  type SqlRecord,
+  TableRecord,
+  tableOf,
+} from "../../sql/from.js";
 import { addQuery, selectOfQuery } from "../../sql/query.js";
 import { type Scope, withRecord } from "../../sql/scope.js";
 import { markOf } from "../refusal.js";
-import { rulesAfter } from "./allowed.js";
+import { mentionsAlias } from "../rules.js";
+import { boundEntrypoints, type RulesAfter, rulesAfter } from "./allowed.js";
 import { memberType, writtenMember } from "./assign.js";
 import type { CallOf, Program, StepDraft } from "./builder.js";
 import { changeRows, deleteRows, writeDelete, writeUpdate } from "./change.js";
 import { newRecord, ROWS, type Write, writeCreate } from "./create.js";
 import { endSessions, notedUsers } from "./end-sessions.js";
+import { judgementOf } from "./foreseen.js";
+import type { ImageRules } from "./image.js";
 import type { Known } from "./known.js";
 import { optionalFields } from "./optional.js";
 import { isPassword } from "./passwords.js";
@@ -33,12 +45,14 @@ import type { HookUse } from "./program.js";
 import { ruleExpressions } from "./rule-values.js";
 import { GOES_ON, keep } from "./settings.js";
 
-export function addAction(program: Program, action: Action, index: number): void {
+export function addAction(program: Program, index: number): void {
+  const action = program.place.endpoint.actions[index];
+  if (action === undefined) throw new Error(`The endpoint has no action ${index}.`);
   switch (action.kind) {
     case "create":
       return addCreate(program, action, index);
     case "update":
-      return addUpdate(program, action);
+      return addUpdate(program, action, index);
     case "delete":
       return addDelete(program, action);
     case "query":
@@ -93,12 +107,13 @@ function addCreate(program: Program, action: CreateAction, index: number): void 
     (draft) => newRecord(action, model, draft, { index, call: notYet }).scope,
   );
   const draft = program.draft();
-  const write = writeCreate(action, draft, { index, call });
+  const { image, rules } = judgementIn(program, action, index);
+  const write = writeCreate(action, draft, { index, call, image });
   addWrite(program, draft, write, action.alias, { kind: "record", model: action.model, isNullable: false });
-  addRulesAfter(program, action);
+  addRulesAfter(program, action, rules);
 }
 
-function addUpdate(program: Program, action: UpdateAction): void {
+function addUpdate(program: Program, action: UpdateAction, index: number): void {
   const model = modelOf(program, action.model);
   const call = addSetHooks(program, action.assignments, model, ({ scope }) =>
     withRecord(scope, scope.emitter.record(action.target, scope)),
@@ -110,22 +125,54 @@ function addUpdate(program: Program, action: UpdateAction): void {
     program.definition,
     draft.scope,
   );
-  const write = { ...writeUpdate(action, draft, { call, isOptional }), notes };
+  const { image, rules } = judgementIn(program, action, index);
+  const write = { ...writeUpdate(action, draft, { call, isOptional, image }), notes };
   const isNullable = action.target.type.nullable;
   addWrite(program, draft, write, action.alias, { kind: "record", model: action.model, isNullable });
-  addRulesAfter(program, action);
+  addRulesAfter(program, action, rules);
 }
 
-/** What a client has written must be theirs to write; otherwise all of it is undone. */
-function addRulesAfter(program: Program, action: CreateAction | UpdateAction): void {
-  const rules = rulesAfter(program.place, action, program.definition.models);
+/** The rules that are asked about a record before it is written, or those that are asked when it is. */
+function judgementIn(
+  { definition, place, planning }: Program,
+  action: CreateAction | UpdateAction,
+  index: number,
+): { readonly image: ImageRules | null; readonly rules: RulesAfter | null } {
+  const before = place.endpoint.actions.slice(0, index);
+  const judgement = judgementOf(definition, place, action, before);
+  if (judgement.kind === "image" && planning.asksBefore) return { image: judgement.rules, rules: null };
+  return { image: null, rules: rulesAfter(place, action, definition.models) };
+}
+
+/** What was written must still be within the rules, as all of it is now; otherwise it is undone. */
+function addRulesAfter(program: Program, action: Action, rules: RulesAfter | null): void {
   if (rules === null) return;
   const { scope, finish } = program.draft();
-  const changed = scope.aliases.get(action.alias);
-  if (changed === undefined) throw new Error(`The alias \`${action.alias}\` is unknown.`);
-  const inner = { ...scope, strict: null, aliases: new Map(scope.aliases).set(rules.alias, changed) };
+  const aliases = new Map(scope.aliases);
+  const present = boundEntrypoints(program.place).flatMap(({ alias }) => {
+    const kept = scope.aliases.get(alias);
+    if (kept === undefined || !rules.clauses.some((clause) => mentionsAlias(clause, alias))) return [];
+    const now = asItIsNow(kept, scope);
+    aliases.set(alias, now);
+    return [`${idOf(now)} is not null`];
+  });
+  const created = action.kind === "create" ? scope.aliases.get(action.alias) : undefined;
+  if (rules.created !== null && created !== undefined) aliases.set(rules.created, created);
+  const inner = { ...scope, strict: null, aliases };
   const allowed = rules.clauses.map((clause) => scope.emitter.condition(clause, inner)).join(" and ");
-  program.add(finish(program.stopWith(markOf(scope), `not coalesce(${allowed}, false)`)));
+  // Of what the program has deleted itself there is nothing to be asked.
+  const isRefused = [...present, `not coalesce(${allowed}, false)`].join(" and ");
+  program.add(finish(program.stopWith(markOf(scope), isRefused)));
+}
+
+/** The row of a record that was kept earlier. */
+function asItIsNow(kept: SqlRecord, { context }: Scope): SqlRecord {
+  const { model } = kept;
+  return new LoneRecord(context, { model, isNullable: false }, (from) => {
+    const name = from.add(tableOf(model));
+    from.where(`${name}.${quoteName(idColumn(model))} = ${idOf(kept)}`);
+    return rowRecord(from, model, name);
+  });
 }
 
 function modelOf(program: Program, name: string): Model {
@@ -207,6 +254,7 @@ function addQueryAction(program: Program, action: QueryAction): void {
         );
   const write = { heads: [`${ROWS} as (${rows})`], rows: ROWS, refusals: [], lookups: [], notes };
   addWrite(program, draft, write, alias, { kind: "records", model: query.model });
+  addRulesAfter(program, action, rulesAfter(program.place, action, program.definition.models));
 }
 
 /** What a query finds is kept as it is now; a single record is locked, since later actions may count on it. */
@@ -233,7 +281,7 @@ function addFound(program: Program, { query, alias, operation }: QueryAction): v
   program.add(draft.finish(`select 'k' || left(${keep(setting, found)}, 0)${draft.from.render()}`));
   if (result.kind === "one") {
     const isMissing = `coalesce(current_setting('stoa.${setting}', true), '') = ''`;
-    program.add(program.draft().finish(program.stop({ mark: "n", condition: isMissing })));
+    program.add(program.draft().finish(program.stop({ mark: "'n'", condition: isMissing })));
   }
 }
 
@@ -252,7 +300,7 @@ function addValidate(program: Program, { key, rule }: ValidateAction, index: num
   const { scope } = draft;
   if (isCondition(rule)) {
     const condition = `not coalesce(${ruleCondition(rule, scope)}, false)`;
-    program.add(draft.finish(program.stop({ mark: `v${index}`, condition })));
+    program.add(draft.finish(program.stop({ mark: `'v${index}'`, condition })));
     return;
   }
   const values = ruleExpressions(rule).map((expression) => scope.emitter.json(expression, scope));

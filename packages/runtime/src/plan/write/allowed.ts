@@ -8,7 +8,7 @@ import { addChain } from "../chain.js";
 import type { Place } from "../place.js";
 import { conditionsOf, markOf } from "../refusal.js";
 import { clausesOfPath, mentions, mentionsAlias, recordClauses } from "../rules.js";
-import { mayAffect } from "./affected.js";
+import { changeOf, mayAffect } from "./affected.js";
 
 /** The entrypoints whose records the path of an endpoint identifies. */
 export function boundEntrypoints({ entrypoints, endpoint }: Place): readonly Entrypoint[] {
@@ -44,61 +44,70 @@ function filterOf({ list }: Endpoint): Expression[] {
   return list?.filter ? [list.filter] : [];
 }
 
-/** Clauses that must hold once more when a record has been written, and the alias that names it there. */
+/** Clauses that must hold once more when an action has written, and the alias of the record that it has created. */
 export interface RulesAfter {
-  readonly alias: string;
+  readonly created: string | null;
   readonly clauses: readonly Expression[];
 }
 
-/** Null where nothing has to be looked at again: what is all the program's own, or changes nothing for the rules. */
+/**
+ * Null where nothing has to be looked at again. Whatever is changed, the records of the path must still be within the
+ * rules of their entrypoints. The rules of the endpoint itself are asked once more only where a client has a say in
+ * the change: `authorize { order.isOpen }` is the condition for closing an order, which closing it cannot fulfil.
+ */
 export function rulesAfter(place: Place, action: Action, models: readonly Model[]): RulesAfter | null {
-  const alias = writtenAlias(place, action);
-  if (alias === null) return null;
   const { entrypoints, endpoint } = place;
-  const clauses = recordClauses([
-    ...entrypoints.flatMap(({ authorize }) => authorize),
-    ...endpoint.authorize,
-  ]);
-  const isAffected = action.kind === "update" ? mayAffect(action, models) : () => true;
-  const about = clauses.filter((clause) => mentionsAlias(clause, alias) && isAffected(clause));
-  return about.length === 0 ? null : { alias, clauses: about };
-}
-
-/** The entrypoint's alias for the record that an action creates, or changes as the client says. */
-function writtenAlias(place: Place, action: Action): string | null {
-  const own = place.entrypoints.at(-1);
-  if (action.kind === "create")
-    return action.primary && place.endpoint.kind === "create" ? (own?.alias ?? null) : null;
-  if (action.kind !== "update") return null;
+  const own = entrypoints.at(-1);
+  const ofEntrypoints = entrypoints.flatMap(({ authorize }) => authorize);
+  const created =
+    action.kind === "create" && action.primary && endpoint.kind === "create" ? (own?.alias ?? null) : null;
   const bound = boundEntrypoints(place).map(({ alias }) => alias);
-  const alias = firstAlias(action.target, place.endpoint.actions);
-  if (alias === null || !bound.includes(alias)) return null;
-  return action.assignments.some((each) => isFromClient(each, bound)) ? alias : null;
+  const change = changeOf(action, models);
+  const isAffected = change === null ? () => false : mayAffect(change);
+  const rules = isOfClient(action, bound) ? [...ofEntrypoints, ...endpoint.authorize] : ofEntrypoints;
+  const clauses = recordClauses(rules).filter((clause) => {
+    if (created !== null && mentionsAlias(clause, created)) return true;
+    return isAffected(clause) && bound.some((alias) => mentionsAlias(clause, alias));
+  });
+  return clauses.length === 0 ? null : { created, clauses };
 }
 
-/** A record may have got further names from the updates before. */
-function firstAlias(target: Expression, actions: readonly Action[]): string | null {
-  if (target.kind !== "variable") return null;
-  const before = actions.find((action) => action.kind === "update" && action.alias === target.name);
-  return before?.kind === "update" ? firstAlias(before.target, actions) : target.name;
+/** Whether a client has a say in what an action writes, or in which records it writes. */
+function isOfClient(action: Action, bound: readonly string[]): boolean {
+  switch (action.kind) {
+    case "create":
+      return action.primary;
+    case "update":
+      return action.assignments.some((each) => isFromClient(each, bound));
+    case "query": {
+      if (action.operation.kind !== "update") return false;
+      const { filter } = action.query;
+      if (filter !== null && dependsOnClient(filter, bound)) return true;
+      return action.operation.assignments.some((each) => isFromClient(each, bound));
+    }
+    default:
+      return false;
+  }
 }
 
-/** Whether a client has a say in a value. What the actions before have found may be what the client has named. */
+/** What the actions before have found may be what the client has named. */
+function dependsOnClient(value: Expression, bound: readonly string[]): boolean {
+  return mentions(value, ({ variable, name }) =>
+    variable === "alias" ? !bound.includes(name) : variable === "input",
+  );
+}
+
 function isFromClient(assignment: Assignment, bound: readonly string[]): boolean {
-  const depends = (value: Expression): boolean =>
-    mentions(value, ({ variable, name }) =>
-      variable === "alias" ? !bound.includes(name) : variable === "input",
-    );
   switch (assignment.kind) {
     case "input":
     case "lookup":
       return true;
     case "set":
     case "parent":
-      return depends(assignment.value);
+      return dependsOnClient(assignment.value, bound);
     case "hook":
       return assignment.hook.arguments.some(({ value }) =>
-        value.kind === "expression" ? depends(value.expression) : true,
+        value.kind === "expression" ? dependsOnClient(value.expression, bound) : true,
       );
   }
 }

@@ -8,6 +8,7 @@ import { type Draft, draftStatement, type Statement } from "../statement.js";
 import { laterDefaults } from "./defaults.js";
 import { Aliases } from "./known.js";
 import type { HookUse, Lookup, Refusal, Step } from "./program.js";
+import type { Planning } from "./runs.js";
 import { GOES_ON, STOP } from "./settings.js";
 
 /** A statement of the program while it is being written. */
@@ -21,36 +22,49 @@ export type CallOf = (assignment: Assignment) => number;
 export class Program {
   readonly definition: Definition;
   readonly place: Place;
+  readonly planning: Planning;
   readonly aliases = new Aliases();
   readonly steps: Step[] = [];
   /** Whether something has been written: from then on, stopping means undoing. */
   hasWritten = false;
-  /** The action that is being written, by its place among those of the endpoint. */
-  action: number | null = null;
+  /** The actions that are being written, by their places among those of the endpoint. */
+  actions: readonly number[] = [];
   #mayStop = false;
   #calls = 0;
 
-  constructor(definition: Definition, place: Place) {
+  constructor(definition: Definition, place: Place, planning: Planning) {
     this.definition = definition;
     this.place = place;
+    this.planning = planning;
   }
 
   /** A new statement that sees all aliases, and does nothing once the program has stopped. */
   draft(): StepDraft {
     const draft = draftStatement(this.definition);
-    const from = new From(draft.scope.context);
-    from.where(GOES_ON);
+    const scope = this.scopeOf(draft);
+    return { ...draft, scope, from: this.begin(scope) };
+  }
+
+  /** What a statement can look at. */
+  scopeOf({ scope }: Draft): Scope {
     const defaults = laterDefaults(this.place.endpoint.request);
-    return { ...draft, scope: { ...this.aliases.bindTo(draft.scope), defaults, strict: "" }, from };
+    return { ...this.aliases.bindTo(scope), defaults, strict: "" };
+  }
+
+  /** A query that finds nothing once the program has stopped. */
+  begin({ context }: Scope): From {
+    const from = new From(context);
+    from.where(GOES_ON);
+    return from;
   }
 
   add(statement: Statement, lookups: readonly Lookup[] = []): void {
-    this.steps.push({ kind: "statement", statement, lookups, action: this.action });
+    this.steps.push({ kind: "statement", statement, lookups, actions: this.actions });
   }
 
   /** A branch that ends the program if its condition holds, with a mark that says why. */
   stop({ mark, condition, isAfter = false }: Refusal): string {
-    return this.stopWith(`'${mark}'`, condition, isAfter);
+    return this.stopWith(mark, condition, isAfter);
   }
 
   /** The same with a mark that the database finds. */

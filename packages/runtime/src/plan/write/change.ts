@@ -7,43 +7,74 @@ import { type From, idColumn, idOf, type SqlRecord, TableRecord, tableOf } from 
 import { addRecord } from "../../sql/query.js";
 import { columnsOfUpdate, writtenMember } from "./assign.js";
 import type { CallOf } from "./builder.js";
-import { addLookups, type Ground, ROWS, type Write } from "./create.js";
+import { addLookups, type Ground, ROWS, rowsName, type Write } from "./create.js";
+import { type ImageRules, judge } from "./image.js";
+import type { Refusal } from "./program.js";
 
 export interface ChangeOptions {
   readonly call: CallOf;
   readonly isOptional: (field: readonly string[]) => boolean;
+  /** Keeps the names of several writes in one statement apart. */
+  readonly suffix?: string;
+  /** Rules about the record as it will be, to be asked before it is written. */
+  readonly image?: ImageRules | null;
+  /** A row that the statement has found and locked already. */
+  readonly locked?: LockedRow | null;
 }
+
+/** Adds a row that another query of the statement has found and locked. */
+export type LockedRow = (from: From) => TableRecord;
 
 const FOUND = "s";
 const ID = quoteName("$id");
 
 export function writeUpdate(action: UpdateAction, ground: Ground, options: ChangeOptions): Write {
-  const { scope, from } = ground;
-  const target = targetRow(action.target, ground);
-  const { lookups, refusals } = addLookups(action.assignments, target.model, scope, from);
-  const update = changeRows(action.assignments, target, ground, options);
-  return { heads: [`${ROWS} as (${update})`], rows: ROWS, refusals, lookups };
+  const target = options.locked?.(ground.from) ?? targetRow(action.target, ground);
+  const { lookups, refusals } = addLookups(action.assignments, target.model, ground);
+  const { heads, update, refused } = changeOfRows(action.assignments, target, ground, options);
+  const rows = rowsName(options.suffix);
+  return {
+    heads: [...heads, `${rows} as (${update})`],
+    rows,
+    refusals: [...refusals, ...refused],
+    lookups,
+  };
 }
 
 /** Changes all rows that a query finds, each by its own values. */
 export function changeRows(
   assignments: readonly Assignment[],
   target: TableRecord,
-  { scope, from }: Ground,
+  ground: Ground,
   options: ChangeOptions,
 ): string {
-  const { model } = target;
-  const columns = columnsOfUpdate(assignments, { model, old: target, scope, ...options });
-  const found = [`${idOf(target)} as ${ID}`, ...columns.map(([, sql], index) => `${sql} as ${key(index)}`)];
-  const query = `select ${found.join(", ")}${from.render()} for update of ${target.tableName()}`;
-  // A statement has to write something to give the row back, even if the request changes nothing.
-  const sets = columns.map(([column], index) => `${quoteName(column)} = ${FOUND}.${key(index)}`);
-  if (sets.length === 0) sets.push(unchanged(model));
-  return `update ${tableOf(model)} u set ${sets.join(", ")} from (${query}) ${FOUND} where ${isFound(model)} returning u.*`;
+  return changeOfRows(assignments, target, ground, { ...options, image: null }).update;
 }
 
-function key(index: number): string {
-  return quoteName(`$${index}`);
+function changeOfRows(
+  assignments: readonly Assignment[],
+  target: TableRecord,
+  { scope, from }: Ground,
+  options: ChangeOptions,
+): { readonly update: string; readonly heads: readonly string[]; readonly refused: readonly Refusal[] } {
+  const { model } = target;
+  const written = columnsOfUpdate(assignments, { model, old: target, scope, ...options });
+  const render = (columns: readonly string[]) => {
+    const found = [`${idOf(target)} as ${ID}`, ...columns].join(", ");
+    return `select ${found}${from.render()}${options.locked ? "" : ` for update of ${target.tableName()}`}`;
+  };
+  // A statement has to write something to give the row back, even if the request changes nothing.
+  const sets = written.map(([column]) => `${quoteName(column)} = ${FOUND}.${quoteName(column)}`);
+  if (sets.length === 0) sets.push(unchanged(model));
+  const update = (source: string) =>
+    `update ${tableOf(model)} u set ${sets.join(", ")} from ${source} ${FOUND} where ${isFound(model)} returning u.*`;
+  const { image = null, suffix = "" } = options;
+  if (image === null) {
+    const query = render(written.map(([column, sql]) => `${sql} as ${quoteName(column)}`));
+    return { update: update(`(${query})`), heads: [], refused: [] };
+  }
+  const judged = judge(image, { model, scope, written, old: target, render }, suffix);
+  return { update: update(judged.allowed), heads: judged.heads, refused: [judged.refusal] };
 }
 
 function unchanged(model: Model): string {
@@ -64,18 +95,22 @@ function targetRow(target: Expression, { scope, from }: Ground): TableRecord {
 }
 
 export interface DeleteOptions {
+  readonly suffix?: string;
+  readonly locked?: LockedRow | null;
   /** The reference that leads to the record and is cleared: its owner, and its name. */
   readonly clears: { readonly owner: SqlRecord; readonly reference: string } | null;
 }
 
-export function writeDelete(action: DeleteAction, ground: Ground, { clears }: DeleteOptions): Write {
+export function writeDelete(action: DeleteAction, ground: Ground, options: DeleteOptions): Write {
+  const { clears, suffix, locked = null } = options;
   const target =
     action.target.type.kind === "collection"
       ? collectionRow(action.target, ground)
-      : targetRow(action.target, ground);
-  const heads = [`${ROWS} as (${deleteRows(target, ground.from)})`];
+      : (locked?.(ground.from) ?? targetRow(action.target, ground));
+  const rows = rowsName(suffix);
+  const heads = [`${rows} as (${deleteRows(target, ground.from, locked !== null)})`];
   if (clears !== null) heads.push(clearReference(clears));
-  return { heads, rows: ROWS, refusals: [], lookups: [] };
+  return { heads, rows, refusals: [], lookups: [] };
 }
 
 function collectionRow(target: Expression, { scope, from }: Ground): TableRecord {
@@ -86,9 +121,10 @@ function collectionRow(target: Expression, { scope, from }: Ground): TableRecord
   return element.record;
 }
 
-export function deleteRows(target: TableRecord, from: From): string {
+export function deleteRows(target: TableRecord, from: From, isLocked = false): string {
   const { model } = target;
-  const query = `select ${idOf(target)} as ${ID}${from.render()} for update of ${target.tableName()}`;
+  const lock = isLocked ? "" : ` for update of ${target.tableName()}`;
+  const query = `select ${idOf(target)} as ${ID}${from.render()}${lock}`;
   return `delete from ${tableOf(model)} u using (${query}) ${FOUND} where ${isFound(model)} returning u.*`;
 }
 

@@ -6,6 +6,7 @@ import { type From, idColumn, idOf, tableOf } from "../../sql/from.js";
 import { type Scope, withRecord } from "../../sql/scope.js";
 import { assignedValue, defaultValue, nothingFound, writtenMember } from "./assign.js";
 import type { CallOf } from "./builder.js";
+import { type ImageRules, judge } from "./image.js";
 import { NewRecord } from "./new-record.js";
 import type { Lookup, Refusal } from "./program.js";
 
@@ -30,27 +31,64 @@ export interface WriteOptions {
   /** Numbers the action within its program. */
   readonly index: number;
   readonly call: CallOf;
+  /** Keeps the names of several writes in one statement apart. */
+  readonly suffix?: string;
+  /** Rules about the new record, to be asked before it is written. */
+  readonly image?: ImageRules | null;
 }
 
 export const ROWS = quoteName("$rows");
 const LINK = quoteName("$link");
 
+export function rowsName(suffix = ""): string {
+  return quoteName(`$rows${suffix}`);
+}
+
 export function writeCreate(action: CreateAction, ground: Ground, options: WriteOptions): Write {
   const { scope, from } = ground;
+  const { suffix = "" } = options;
   const model = scope.context.model(action.model);
   const columns = columnsOfCreate(action, model, ground, options);
-  const { lookups, refusals } = addLookups(action.assignments, model, scope, from);
+  const { lookups, refusals } = addLookups(action.assignments, model, ground);
   const link = action.link === null ? null : linkOfCreate(action.link, ground);
   if (link !== null) from.where(`not (${link.isTaken})`);
+  const rows = rowsName(suffix);
+  const { insert, heads, refused } = insertOf(columns, model, ground, options);
+  const taken = link === null ? [] : [{ mark: "'t'", condition: link.wasTaken, isAfter: true }];
+  return {
+    heads: [...heads, `${rows} as (${insert})`, ...(link === null ? [] : [link.head])],
+    rows,
+    refusals: [...refusals, ...refused, ...taken],
+    lookups,
+  };
+}
+
+/** From the query that makes the values; where rules are to be asked about them, from those rows that they allow. */
+function insertOf(
+  columns: readonly [string, string][],
+  model: Model,
+  { scope, from }: Ground,
+  { image = null, suffix = "" }: WriteOptions,
+): { readonly insert: string; readonly heads: readonly string[]; readonly refused: readonly Refusal[] } {
   const names = quoteNames(columns.map(([name]) => name));
-  const values = columns.map(([, sql]) => sql).join(", ");
-  const insert =
-    columns.length === 0
-      ? `insert into ${tableOf(model)} (${quoteName(idColumn(model))}) overriding user value select null${from.render()} returning *`
-      : `insert into ${tableOf(model)} (${names}) select ${values}${from.render()} returning *`;
-  const heads = [`${ROWS} as (${insert})`, ...(link === null ? [] : [link.head])];
-  const taken = link === null ? [] : [{ mark: "t", condition: link.wasTaken, isAfter: true }];
-  return { heads, rows: ROWS, refusals: [...refusals, ...taken], lookups };
+  const into = `insert into ${tableOf(model)}`;
+  if (columns.length === 0) {
+    const id = quoteName(idColumn(model));
+    const insert = `${into} (${id}) overriding user value select null${from.render()} returning *`;
+    return { insert, heads: [], refused: [] };
+  }
+  if (image === null) {
+    const values = columns.map(([, sql]) => sql).join(", ");
+    return {
+      insert: `${into} (${names}) select ${values}${from.render()} returning *`,
+      heads: [],
+      refused: [],
+    };
+  }
+  const render = (all: readonly string[]) => `select ${all.join(", ")}${from.render()}`;
+  const judged = judge(image, { model, scope, written: columns, old: null, render }, suffix);
+  const insert = `${into} (${names}) select ${names} from ${judged.allowed} v returning *`;
+  return { insert, heads: judged.heads, refused: [judged.refusal] };
 }
 
 function columnsOfCreate(
@@ -87,10 +125,15 @@ export function newRecord(
 }
 
 /** What was not found is told, all of it, and then nothing is written. */
-export function addLookups(assignments: readonly Assignment[], model: Model, scope: Scope, from: From) {
+export function addLookups(
+  assignments: readonly Assignment[],
+  model: Model,
+  { scope, from }: Ground,
+  first = 0,
+) {
   const found = assignments.filter((assignment) => assignment.kind === "lookup");
   const refusals = found.map((assignment, index): Refusal => {
-    return { mark: `l${index}`, condition: nothingFound(assignment, model, scope) };
+    return { mark: `'l${first + index}'`, condition: nothingFound(assignment, model, scope) };
   });
   for (const assignment of found) from.where(`not (${nothingFound(assignment, model, scope)})`);
   return { lookups: found.map(({ field }): Lookup => ({ field })), refusals };

@@ -1,6 +1,6 @@
 // What the aliases of a program name, from one statement to the next.
 
-import type { Entrypoint, Select, ValueType } from "@stoa/definition";
+import type { Select, ValueType } from "@stoa/definition";
 import type { Scope, SqlResult } from "../../sql/scope.js";
 import { columnType } from "../../sql/types.js";
 import { keptRecord, keptRecords, keptValue } from "./settings.js";
@@ -25,10 +25,6 @@ export class Aliases {
     const setting = `a${this.#entries.size}`;
     this.#entries.set(alias, { known, setting, shape });
     return setting;
-  }
-
-  addEntrypoint({ alias, model }: Entrypoint): string {
-    return this.add(alias, { kind: "record", model, isNullable: false });
   }
 
   /** A statement's scope with all aliases in it. */

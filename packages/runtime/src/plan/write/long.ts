@@ -1,84 +1,33 @@
 // Programs of several statements: the records of the path are found, checked, locked and kept; then the actions
 // follow one another; then the answer is made.
 
-import type { Action, Definition } from "@stoa/definition";
-import { From, TableRecord } from "../../sql/from.js";
-import type { Scope } from "../../sql/scope.js";
-import { addChain, addClauses } from "../chain.js";
+import type { Definition } from "@stoa/definition";
 import type { Place } from "../place.js";
 import { conditionsOf, refusal, unionOf, userBranch } from "../refusal.js";
-import { clausesOfPath } from "../rules.js";
 import { draftStatement, type Statement } from "../statement.js";
-import { addPrecondition, changedBranch } from "../tag.js";
 import { addAction } from "./actions.js";
-import { boundEntrypoints, forbiddenBranch } from "./allowed.js";
-import { answerSteps } from "./answer.js";
+import { answerSteps, respondOf } from "./answer.js";
 import { Program } from "./builder.js";
 import type { Step } from "./program.js";
-import { GO_ON, GOES_ON, keep } from "./settings.js";
+import { addRun } from "./run.js";
+import { type Planning, partsOf } from "./runs.js";
 
-export function planSteps(definition: Definition, place: Place): readonly Step[] {
-  const program = new Program(definition, place);
-  addLoad(program);
-  for (const [index, action] of place.endpoint.actions.entries()) {
-    program.action = index;
-    addAction(program, action, index);
+export function planSteps(definition: Definition, place: Place, planning: Planning): readonly Step[] {
+  const program = new Program(definition, place, planning);
+  const parts = partsOf(definition, place, planning);
+  const isAnswered = parts.some((part) => part.kind === "run" && part.answers);
+  const says = !isAnswered && (place.endpoint.response !== null || respondOf(place.endpoint) !== undefined);
+  for (const [index, part] of parts.entries()) {
+    const isLast = index === parts.length - 1 && !says;
+    if (part.kind === "run") addRun(program, part, isLast);
+    else {
+      program.actions = [part.action];
+      addAction(program, part.action);
+    }
   }
-  program.action = null;
-  answerSteps(program);
+  program.actions = [];
+  if (says) answerSteps(program);
   return program.finish();
-}
-
-/**
- * Finds the records of the path, if the rules allow it, and keeps them. Why there are none is asked afterwards: the
- * record may have changed while it was waited for.
- */
-function addLoad(program: Program): void {
-  const { definition, place, steps } = program;
-  const guard = guardOf(definition, place);
-  if (guard !== null) steps.push({ kind: "statement", statement: guard, lookups: [], action: null });
-  steps.push({ kind: "statement", statement: loadStatement(program), lookups: [], action: null });
-  addBranch(definition, steps, (scope) => forbiddenBranch(place, scope));
-  addBranch(definition, steps, (scope) => changedBranch(place, scope));
-}
-
-function loadStatement({ definition, place, aliases }: Program): Statement {
-  const { endpoint } = place;
-  const { scope, finish } = draftStatement(definition);
-  const from = new From(scope.context);
-  const isOne = endpoint.cardinality === "one";
-  const bound = boundEntrypoints(place);
-  const chain = addChain(bound, scope, from);
-  for (const rule of conditionsOf(place, scope)) from.where(rule);
-  addClauses(clausesOfPath(place), chain.scope, from);
-  if (isOne && chain.last !== null) addPrecondition(place, chain.last, chain.scope, from);
-  const rows = bound.map((entrypoint, index) => {
-    const record = chain.scope.aliases.get(entrypoint.alias);
-    if (!(record instanceof TableRecord)) throw new Error("A record of the path is no row.");
-    const name = `"$${index}"`;
-    const kept = keep(aliases.addEntrypoint(entrypoint), `f.${name}`);
-    return { found: `row_to_json(${record.tableName()})::text as ${name}`, kept };
-  });
-  const lock = isOne && chain.last instanceof TableRecord && writes(endpoint.actions) ? chain.last : null;
-  const locking = lock === null ? "" : ` for update of ${lock.tableName()}`;
-  const settings = [GO_ON, ...rows.map(({ kept }) => kept)].join(", ");
-  const found = `select ${rows.map((row) => row.found).join(", ") || "1"}${from.render()}${locking}`;
-  // Settings are made of what is found once it is locked. In one select they would be made before, of a row for which
-  // the rules may not hold any more.
-  return finish(`select 'k' || left(concat(${settings}), 0) from (${found}) f`);
-}
-
-/** A statement that may say why nothing will be done, where that is so. */
-function addBranch(
-  definition: Definition,
-  steps: Step[],
-  branches: (scope: Scope) => readonly string[],
-): void {
-  const { scope, finish } = draftStatement(definition);
-  const [branch] = branches(scope);
-  if (branch === undefined) return;
-  const statement = finish(`select b.* from (${branch}) b where (${GOES_ON}) is not true`);
-  steps.push({ kind: "statement", statement, lookups: [], action: null });
 }
 
 /** One row if a rule about the user refuses them, and one with who they are. */
@@ -86,8 +35,4 @@ export function guardOf(definition: Definition, place: Place): Statement | null 
   const { scope, finish } = draftStatement(definition);
   const branches = refusal(conditionsOf(place, scope), scope);
   return branches.length === 0 ? null : finish(unionOf([...branches, ...userBranch(scope)]));
-}
-
-export function writes(actions: readonly Action[]): boolean {
-  return actions.some(({ kind }) => kind !== "respond" && kind !== "validate");
 }

@@ -24,8 +24,8 @@ export type Step =
       readonly kind: "statement";
       readonly statement: Statement;
       readonly lookups: readonly Lookup[];
-      /** Whose statement it is, by its place among the actions; null if it belongs to none of them. */
-      readonly action: number | null;
+      /** Whose statement it is, by their places among the actions; none if it belongs to none of them. */
+      readonly actions: readonly number[];
     }
   /** Code: its arguments are what the statement before gave; its result is a parameter of later ones. */
   | { readonly kind: "hook"; readonly call: number; readonly hook: Hook; readonly use: HookUse }
@@ -42,10 +42,12 @@ export type HookUse =
     }
   | { readonly kind: "execute"; readonly responds: boolean };
 
-/** A reason to write nothing: the mark that says it, and when. */
+/** A reason to write nothing: the mark that says it, as SQL, and when. */
 export interface Refusal {
   readonly mark: string;
   readonly condition: string;
+  /** It can be true only where the write has all that it stands on. */
+  readonly isOfGround?: boolean;
   /** It is looked at when the statement has written, so that refusing means undoing. */
   readonly isAfter?: boolean;
 }

@@ -20,6 +20,16 @@ export function touches(
   return new Touch(written, byName).select(select);
 }
 
+/** The same of an expression: whether it leads to records of written tables. */
+export function expressionTouches(
+  expression: Expression,
+  written: ReadonlySet<string>,
+  { models }: Pick<Definition, "models">,
+): boolean {
+  const byName = new Map(models.map((model) => [model.name, model]));
+  return new Touch(written, byName).expression(expression);
+}
+
 class Touch {
   readonly #written: ReadonlySet<string>;
   readonly #models: ReadonlyMap<string, Model>;
@@ -32,13 +42,13 @@ class Touch {
 
   select({ items, model }: Select): boolean {
     return items.some((item) => {
-      if (item.kind === "value") return this.#expression(item.value);
-      if (item.kind === "nested") return this.#expression(item.value) || this.select(item.select);
+      if (item.kind === "value") return this.expression(item.value);
+      if (item.kind === "nested") return this.expression(item.value) || this.select(item.select);
       return this.#member(model, item.hook);
     });
   }
 
-  #expression(expression: Expression): boolean {
+  expression(expression: Expression): boolean {
     return someExpression(
       expression,
       (part) =>
@@ -58,20 +68,20 @@ class Touch {
     if (model === undefined || this.#seen.has(key)) return false;
     this.#seen.add(key);
     const member = this.#models.get(model)?.members.find((each) => each.name === name);
-    if (member?.kind === "computed") return this.#expression(member.value);
+    if (member?.kind === "computed") return this.expression(member.value);
     if (member?.kind === "query") return this.#query(member.query);
     if (member?.kind !== "hook") return false;
     return member.hook.arguments.some(({ value }) => {
-      if (value.kind === "expression") return this.#expression(value.expression);
+      if (value.kind === "expression") return this.expression(value.expression);
       return (value.query !== null && this.#query(value.query)) || this.select(value.select);
     });
   }
 
   #query({ from, model, filter, orderBy, result }: Query): boolean {
     if (this.#written.has(model)) return true;
-    if (from.kind === "path" && this.#expression(from.path)) return true;
-    if (filter !== null && this.#expression(filter)) return true;
-    if (orderBy.some(({ value }) => this.#expression(value))) return true;
-    return result.kind === "aggregate" && result.value !== null && this.#expression(result.value);
+    if (from.kind === "path" && this.expression(from.path)) return true;
+    if (filter !== null && this.expression(filter)) return true;
+    if (orderBy.some(({ value }) => this.expression(value))) return true;
+    return result.kind === "aggregate" && result.value !== null && this.expression(result.value);
   }
 }

@@ -1,10 +1,9 @@
 // Plans of endpoints that write. One that does a single thing and shows no more than it has written is one
 // statement; any other is a program of several, which are still sent in one go where no code runs between them.
 
-import type { Action, Definition, Entrypoint, Model, UpdateAction } from "@stoa/definition";
-import { From, rowRecord, type SqlRecord } from "../../sql/from.js";
+import type { Action, Definition, Entrypoint, UpdateAction } from "@stoa/definition";
+import { From, rowRecord } from "../../sql/from.js";
 import type { Scope } from "../../sql/scope.js";
-import { selectColumns } from "../../sql/select.js";
 import { addChain, addClauses } from "../chain.js";
 import { hookSlots } from "../hook-slots.js";
 import type { Place } from "../place.js";
@@ -12,68 +11,71 @@ import { conditionsOf, refusal, unionOf } from "../refusal.js";
 import { clausesOfPath } from "../rules.js";
 import { draftStatement } from "../statement.js";
 import { addPrecondition, changedBranch, representationOf } from "../tag.js";
-import { aboutRecord, tagSource } from "./about.js";
-import { boundEntrypoints, forbiddenBranch, rulesAfter } from "./allowed.js";
+import { tagSource } from "./about.js";
+import { boundEntrypoints, forbiddenBranch } from "./allowed.js";
+import { shownBranches } from "./answer.js";
 import { writeDelete, writeUpdate } from "./change.js";
 import { type Ground, type Write, writeCreate } from "./create.js";
 import { laterDefaults } from "./defaults.js";
 import { endSessions, notedUsers } from "./end-sessions.js";
+import { judgementOf } from "./foreseen.js";
+import type { ImageRules } from "./image.js";
 import { guardOf, planSteps } from "./long.js";
 import { optionalFields } from "./optional.js";
 import { withHashedPasswords } from "./passwords.js";
 import type { Step, WriteProgram } from "./program.js";
+import { PLANNING, type Planning } from "./runs.js";
 import { touches } from "./touch.js";
+import { writtenModels } from "./written.js";
 
-export function planWrite(definition: Definition, written: Place): WriteProgram {
+export function planWrite(definition: Definition, written: Place, planning = PLANNING): WriteProgram {
   const place = withHashedPasswords(definition, written);
   const { endpoint } = place;
   const models = [...new Set(endpoint.actions.flatMap(writtenModels))];
-  const action = loneAction(definition, place, models);
+  const action = loneAction(definition, place, models, planning);
   const hooks = endpoint.response === null ? [] : hookSlots(endpoint.response);
   const guard = guardOf(definition, place);
   // Code wants to know who the user is, which the guard says.
   const first: Step[] =
     guard === null || hooks.length === 0
       ? []
-      : [{ kind: "statement", statement: guard, lookups: [], action: null }];
+      : [{ kind: "statement", statement: guard, lookups: [], actions: [] }];
   const steps =
-    action === null ? planSteps(definition, place) : [...first, ...loneSteps(definition, place, action)];
+    action === null
+      ? planSteps(definition, place, planning)
+      : [...first, ...loneSteps(definition, place, action)];
   return { endpoint, steps, models, guard, tag: tagSource(place), hooks };
-}
-
-function writtenModels(action: Action): string[] {
-  switch (action.kind) {
-    case "create":
-      return [action.model, ...(action.link === null ? [] : modelOfLink(action.link.record.type))];
-    case "update":
-    case "delete":
-      return [action.model];
-    case "query":
-      return action.operation.kind === "select" ? [] : [action.query.model];
-    default:
-      return [];
-  }
-}
-
-function modelOfLink(type: { readonly kind: string; readonly model?: string }): string[] {
-  return type.model === undefined ? [] : [type.model];
 }
 
 type LoneAction = Extract<Action, { kind: "create" | "update" | "delete" }>;
 
 /** The only action, if one statement can do it and answer. */
-function loneAction(definition: Definition, place: Place, models: readonly string[]) {
+function loneAction(
+  definition: Definition,
+  place: Place,
+  models: readonly string[],
+  { asksBefore }: Planning,
+): LoneAction | null {
   const { endpoint, entrypoints } = place;
   const [action, ...more] = endpoint.actions;
-  if (action === undefined || more.length > 0 || endpoint.kind === "custom") return null;
+  if (action === undefined || more.length > 0) return null;
   if (action.kind !== "create" && action.kind !== "update" && action.kind !== "delete") return null;
+  if (endpoint.kind === "custom" && !isOfPath(place, action)) return null;
   if (action.kind === "create" && action.link !== null) return null;
   if (action.kind === "delete" && clearsReference(definition, entrypoints)) return null;
   if (action.kind !== "delete" && action.assignments.some(({ kind }) => kind === "hook")) return null;
-  if (rulesAfter(place, action, definition.models) !== null) return null;
+  const { kind: judged } = judgementOf(definition, place, action, []);
+  if (judged === "after" || (judged === "image" && !asksBefore)) return null;
   const shown = [endpoint.response, tagSource(place) === "row" ? representationOf(place) : null];
   const isStale = shown.some((select) => select !== null && touches(select, new Set(models), definition));
   return isStale ? null : action;
+}
+
+/** Whether an action changes the very record that the path names, and so locks it as a program would. */
+function isOfPath(place: Place, action: LoneAction): boolean {
+  if (action.kind === "create" || action.target.kind !== "variable") return false;
+  const { variable, name } = action.target;
+  return variable === "alias" && boundEntrypoints(place).at(-1)?.alias === name;
 }
 
 /** A record that is reached through a reference which may be empty: deleting it empties the reference. */
@@ -90,13 +92,20 @@ function loneSteps(definition: Definition, place: Place, action: LoneAction): St
   const scope = { ...bare, defaults: laterDefaults(place.endpoint.request) };
   const rules = conditionsOf(place, scope);
   const ground = groundOf(place, scope, rules);
-  const write = writeAction(action, { ...ground, scope: { ...ground.scope, strict: "" } }, place);
-  const shown = shownBranches(place, scope.context.model(action.model), write.rows, ground.scope);
+  const judgement = judgementOf(definition, place, action, []);
+  const image = judgement.kind === "image" ? judgement.rules : null;
+  const write = writeAction(action, { ...ground, scope: { ...ground.scope, strict: "" } }, { place, image });
+  const model = scope.context.model(action.model);
+  const shown = shownBranches(place, ground.scope, () => {
+    const from = new From(scope.context);
+    return { record: rowRecord(from, model, from.add(write.rows)), from };
+  });
   // What the request names is told to be missing only where the record it is for is there.
-  const refusals = write.refusals.map(({ mark, condition }) => {
+  const refusals = write.refusals.map(({ mark, condition, isOfGround }) => {
+    if (isOfGround) return `select ${mark} where ${condition}`;
     const { from } = groundOf(place, scope, rules);
     from.where(`(${condition})`);
-    return `select '${mark}'${from.render()}`;
+    return `select ${mark}${from.render()}`;
   });
   const refused = [
     ...refusal(rules, scope),
@@ -105,9 +114,9 @@ function loneSteps(definition: Definition, place: Place, action: LoneAction): St
   ];
   const noted = action.kind === "update" ? notedOf(action, definition, place, scope) : [];
   const statement = finish(unionOf([...refused, ...refusals, ...shown, ...noted]), write.heads);
-  const step: Step = { kind: "statement", statement, lookups: write.lookups, action: 0 };
+  const step: Step = { kind: "statement", statement, lookups: write.lookups, actions: [0] };
   if (noted.length === 0) return [step];
-  return [step, { kind: "statement", statement: endSessions(), lookups: [], action: 0 }];
+  return [step, { kind: "statement", statement: endSessions(), lookups: [], actions: [0] }];
 }
 
 function notedOf(action: UpdateAction, definition: Definition, { endpoint }: Place, scope: Scope): string[] {
@@ -126,34 +135,20 @@ function groundOf(place: Place, scope: Scope, rules: readonly string[]): Ground 
   return { scope: chain.scope, from };
 }
 
-function writeAction(action: LoneAction, ground: Ground, { endpoint }: Place): Write {
+function writeAction(
+  action: LoneAction,
+  ground: Ground,
+  { place, image }: { readonly place: Place; readonly image: ImageRules | null },
+): Write {
   const call = () => {
     throw new Error("Code cannot run within a statement.");
   };
   switch (action.kind) {
     case "create":
-      return writeCreate(action, ground, { index: 0, call });
+      return writeCreate(action, ground, { index: 0, call, image });
     case "update":
-      return writeUpdate(action, ground, { call, isOptional: optionalFields(endpoint.request) });
+      return writeUpdate(action, ground, { call, image, isOptional: optionalFields(place.endpoint.request) });
     case "delete":
       return writeDelete(action, ground, { clears: null });
   }
-}
-
-/** The written record as its endpoint shows it, and what else the answer says of it. */
-function shownBranches(place: Place, model: Model, rows: string, scope: Scope): string[] {
-  const { endpoint } = place;
-  const row = (show: (record: SqlRecord) => string, wrap = (select: string) => select): string => {
-    const from = new From(scope.context);
-    const record = rowRecord(from, model, from.add(rows));
-    const shown = show(record);
-    return wrap(`select ${shown}${from.render()}`);
-  };
-  const { response } = endpoint;
-  if (response === null) return [row(() => "'k'")];
-  const json = row(
-    (record) => selectColumns(response, record, scope),
-    (select) => `select row_to_json(v)::text from (${select}) v`,
-  );
-  return [json, ...aboutRecord(place).map((about) => row((record) => about(record, scope)))];
 }
