@@ -29,6 +29,7 @@ const FLUSH_BYTES = 65_536;
 const END_PATIENCE_MS = 2000;
 /** A server that says nothing for so long after a cancellation is not there any more, whatever the network says. */
 const SILENCE_MS = 5000;
+const CANCEL_AGAIN_MS = 250;
 /** A statement that says nothing for so long is no quick one. */
 const STUCK_MS = 20;
 
@@ -257,17 +258,23 @@ export class Connection {
       if (this.#cancelling === request) this.#cancelling = undefined;
     });
     this.#cancelling = request;
-    this.#expectAnswer();
+    this.#expectEnd(request);
   }
 
-  /** Otherwise a network that swallows everything would keep the connection, and whoever waits for it, for long. */
-  #expectAnswer(): void {
+  /**
+   * A server that is asked between two statements forgets it, so it is asked again. And a network that swallows
+   * everything would keep the connection, and whoever waits for it, for long.
+   */
+  #expectEnd(request: Promise<void>): void {
     const [task] = this.#sent;
     const look = (): void => {
-      const isSilent = performance.now() - this.#lastMovedAt >= SILENCE_MS;
-      if (this.#sent[0] === task && task !== undefined && isSilent) this.destroy();
+      if (task === undefined || this.#sent[0] !== task) return;
+      if (performance.now() - this.#lastMovedAt >= SILENCE_MS) this.destroy();
+      else if (this.#cancelling === undefined) this.#sendCancel();
+      // A request that is still under way may be the first one to arrive.
+      else if (this.#cancelling === request) setTimeout(look, CANCEL_AGAIN_MS).unref();
     };
-    setTimeout(look, SILENCE_MS).unref();
+    setTimeout(look, CANCEL_AGAIN_MS).unref();
   }
 
   #drained(): Promise<void> {
