@@ -199,6 +199,18 @@ test("a backend that the server ends is reported as unavailable", async () => {
   expect(await kindOf(database.query("select 1"))).toBe("fine");
 });
 
+test("a cancellation that the server has overheard is sent again", async () => {
+  const { database, proxy } = await behindProxy();
+  const controller = new AbortController();
+  const sleep = database.prepare("select pg_sleep($1::float8)::text");
+  await sleep.execute(["0"]);
+  const work = kindOf(sleep.execute(["60"], controller.signal));
+  await pause(100);
+  proxy.overhearNext();
+  controller.abort();
+  expect(await work).toBe("cancelled");
+});
+
 test("cancelling when the server is gone does no harm", async () => {
   const { database, proxy } = await behindProxy();
   const controller = new AbortController();

@@ -25,6 +25,8 @@ export interface ServerProxy {
   comeBack(): Promise<void>;
   /** Takes connections, and never says a word. */
   goSilent(): void;
+  /** The next connection is closed as soon as something was sent on it. */
+  overhearNext(): void;
   close(): Promise<void>;
 }
 
@@ -38,6 +40,7 @@ export async function startProxy(serverUrl: string): Promise<ServerProxy> {
   const upstreams = new Map<Socket, Socket>();
   const sent: Buffer[] = [];
   let isSilent = false;
+  let isOverhearing = false;
   let server: Server | undefined;
   const relay = (client: Socket) => {
     sockets.add(client);
@@ -48,6 +51,11 @@ export async function startProxy(serverUrl: string): Promise<ServerProxy> {
     });
     if (isSilent) {
       client.resume();
+      return;
+    }
+    if (isOverhearing) {
+      isOverhearing = false;
+      client.once("data", () => client.destroy());
       return;
     }
     const upstream = connect(target);
@@ -95,6 +103,9 @@ export async function startProxy(serverUrl: string): Promise<ServerProxy> {
     comeBack,
     goSilent: () => {
       isSilent = true;
+    },
+    overhearNext: () => {
+      isOverhearing = true;
     },
     close: async () => {
       await goDown();
