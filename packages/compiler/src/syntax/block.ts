@@ -107,15 +107,15 @@ class BlockBody<Node> {
       parser.startItem(isFresh || known !== undefined);
       if (known) this.#known(token.text, known);
       else this.#unreadable();
-      this.#endItem();
+      const isDamaged = parser.endItem();
+      // Between two commas something is missing.
+      if (parser.token.text === "," && parser.peek().text === ",") this.damaged = true;
+      if (isDamaged) this.#endDamaged();
     }
   }
 
-  #endItem(): void {
+  #endDamaged(): void {
     const parser = this.#parser;
-    const isDamaged = parser.endItem();
-    if (parser.at(",") && parser.peek().text === ",") this.damaged = true;
-    if (!isDamaged) return;
     // Where properties stand on one line, one that could not be read may have swallowed others; where each has
     // a line of its own, the rest of the line belongs to it.
     if (this.#table.style === "properties") this.damaged = true;
@@ -136,7 +136,9 @@ class BlockBody<Node> {
     this.starts.push(keyword);
     if (keyword.doc) parser.documented.push(keyword);
     if (first) parser.report(say.duplicateProperty(parser.span(keyword), word, parser.span(first)));
-    parser.takeSign(property, word);
+    const { kind, text } = parser.token;
+    // As most often, a word or a block follows.
+    if (property.isFlag || (kind !== "word" && text !== "{")) parser.takeSign(property, word);
     const node = property.parse(parser, keyword);
     if (!first) this.items.push(node);
   }

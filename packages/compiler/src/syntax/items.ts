@@ -46,7 +46,7 @@ export function parseItems<Item>(parser: Parser, grammar: ItemsGrammar<Item>): I
     if (parser.position === position) parser.skip();
     if (!grammar.isValue) parser.endItem();
     // Between two commas something is missing.
-    if (parser.at(",") && parser.peek().text === ",") damaged = true;
+    if (parser.token.text === "," && parser.peek().text === ",") damaged = true;
   }
   parser.keywords.pop();
   const close = parser.closeGroup(group);

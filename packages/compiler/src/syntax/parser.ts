@@ -97,8 +97,6 @@ export class Parser extends GroupCursor {
 
   /** `type: string`, `unique = true`: property words are followed by their values directly. */
   takeSign({ isFlag }: { readonly isFlag?: boolean }, word: string): void {
-    const { kind, text } = this.token;
-    if (!isFlag && (kind === "word" || text === "{")) return;
     const sign = this.#oneOf(SIGNS);
     if (sign !== undefined) {
       this.report(say.signAfterWord(this.span(this.token), sign, word));
