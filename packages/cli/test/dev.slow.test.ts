@@ -1,15 +1,15 @@
 // `stoa dev` as a process: what is saved is live, what is broken is not, and nothing is left behind.
 
-import { existsSync, readdirSync, readFileSync, statSync, symlinkSync, unlinkSync } from "node:fs";
+import { existsSync, readFileSync, statSync, symlinkSync, unlinkSync } from "node:fs";
 import { appendFile, mkdir, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { startThrowaway } from "@stoa/database";
 import { describe, expect, it } from "vitest";
-import { onTerminal, whileDeveloping } from "./develop.js";
+import { onTerminal } from "./develop.js";
 import { inFolder, stoa } from "./run.js";
-import { until } from "./serve.js";
+import { processesOf, until, whileDeveloping } from "./serve.js";
 
 const MODELS = `model Author {
   field name { type string, unique }
@@ -54,20 +54,6 @@ async function list(url: string): Promise<Record<string, unknown>[]> {
 }
 
 const firstOf = async (url: string) => (await list(url))[0] ?? {};
-
-/** Processes that were started for a folder and still run. */
-function processesOf(folder: string): string[] {
-  if (!existsSync("/proc")) return [];
-  const ids = readdirSync("/proc").filter((name) => /^\d+$/.test(name) && name !== String(process.pid));
-  return ids.flatMap((id) => {
-    try {
-      const command = readFileSync(`/proc/${id}/cmdline`, "utf8").replaceAll("\0", " ");
-      return command.includes(folder) ? [command] : [];
-    } catch {
-      return [];
-    }
-  });
-}
 
 describe("sources", () => {
   it("are pushed, populated, served and followed, with a document and a page", () =>
@@ -416,7 +402,7 @@ describe("what is around it", () => {
       await whileDeveloping([], { cwd }, async ({ url, kill, ended, log }) => {
         await list(url);
         kill("SIGINT");
-        expect(await ended).toEqual({ code: 0 });
+        expect(await ended).toMatchObject({ code: 0 });
         expect(log().at(-1)).toMatchObject({ msg: "stopped" });
       });
       await until(() => processesOf(cwd).length === 0);

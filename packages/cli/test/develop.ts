@@ -1,56 +1,8 @@
-// `stoa dev` as a process of a test: with its output in pipes or on a terminal of its own, and always ended.
+// `stoa dev` on a terminal of its own, and always ended.
 
-import { spawn } from "node:child_process";
 import { type IPty, spawn as spawnInTerminal } from "@lydell/node-pty";
 import { BIN, type RunOptions } from "./run.js";
-import { until } from "./serve.js";
-
-export interface Developing {
-  readonly url: string;
-  readonly pid: number;
-  /** The log so far, one object per line. */
-  log(): Record<string, unknown>[];
-  stderr(): string;
-  kill(signal: NodeJS.Signals): void;
-  /** Resolves when the process has ended. */
-  readonly ended: Promise<{ readonly code: number | null }>;
-}
-
-/** Runs `use` while `stoa dev` serves on a free port. What is still running afterwards is ended. */
-export async function whileDeveloping<Result>(
-  args: readonly string[],
-  { cwd, env = {} }: RunOptions,
-  use: (developing: Developing) => Promise<Result>,
-): Promise<Result> {
-  const child = spawn(process.execPath, [BIN, "dev", "--port", "0", ...args], { cwd, env: environment(env) });
-  let stdout = "";
-  let stderr = "";
-  child.stdout.setEncoding("utf8").on("data", (text: string) => {
-    stdout += text;
-  });
-  child.stderr.setEncoding("utf8").on("data", (text: string) => {
-    stderr += text;
-  });
-  const ended = new Promise<{ code: number | null }>((resolve) => {
-    child.on("close", (code) => resolve({ code }));
-  });
-  const log = () =>
-    stdout
-      .split("\n")
-      .slice(0, -1)
-      .map((line): Record<string, unknown> => JSON.parse(line));
-  const findUrl = () => log().find(({ msg }) => msg === "listening")?.url;
-  try {
-    await Promise.race([until(() => findUrl() !== undefined), ended]);
-    const url = findUrl();
-    if (typeof url !== "string") throw new Error(`stoa dev has not started:\n${stdout}${stderr}`);
-    const kill = (signal: NodeJS.Signals): boolean => child.kill(signal);
-    return await use({ url, pid: child.pid ?? 0, log, stderr: () => stderr, kill, ended });
-  } finally {
-    child.kill("SIGTERM");
-    await ended;
-  }
-}
+import { environment, until } from "./serve.js";
 
 export interface Terminal {
   readonly url: string;
@@ -62,7 +14,7 @@ export interface Terminal {
   readonly ended: Promise<{ readonly exitCode: number }>;
 }
 
-/** The same on a terminal. */
+/** Runs `use` while `stoa dev` serves on a free port. What is still running afterwards is ended. */
 export async function onTerminal<Result>(
   args: readonly string[],
   { cwd, env = {} }: RunOptions,
@@ -101,9 +53,4 @@ export async function onTerminal<Result>(
     if (!isOver) child.kill("SIGTERM");
     await ended;
   }
-}
-
-function environment(env: Readonly<Record<string, string>>): Record<string, string | undefined> {
-  const { DATABASE_URL: _url, PORT: _port, HOST: _host, FORCE_COLOR: _force, ...inherited } = process.env;
-  return { ...inherited, NO_COLOR: "1", ...env };
 }

@@ -1,6 +1,7 @@
-// `stoa start` as a process of a test: started, asked, and always ended.
+// `stoa start` and `stoa dev` as processes of a test: started, asked, and always ended.
 
 import { spawn } from "node:child_process";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { BIN, type RunOptions } from "./run.js";
 
 export interface Serving {
@@ -8,19 +9,39 @@ export interface Serving {
   readonly pid: number;
   /** The log so far, one object per line. */
   log(): Record<string, unknown>[];
+  stderr(): string;
   kill(signal: NodeJS.Signals): void;
   /** Resolves when the process has ended. */
   readonly ended: Promise<{ readonly code: number | null; readonly stderr: string }>;
 }
 
-/** Runs `use` while `stoa start` serves on a free port. What is still running afterwards is killed. */
-export async function whileServing<Result>(
+type Use<Result> = (serving: Serving) => Promise<Result>;
+
+/** Runs `use` while `stoa start` serves on a free port. What is still running afterwards is ended. */
+export function whileServing<Result>(
   args: readonly string[],
-  { cwd, env = {} }: RunOptions,
-  use: (serving: Serving) => Promise<Result>,
+  options: RunOptions,
+  use: Use<Result>,
 ): Promise<Result> {
-  const options = { cwd, env: { ...process.env, NO_COLOR: "1", ...env } };
-  const child = spawn(process.execPath, [BIN, "start", "--port", "0", ...args], options);
+  return whileRunning(["start", ...args], options, use);
+}
+
+/** The same with `stoa dev`. */
+export function whileDeveloping<Result>(
+  args: readonly string[],
+  options: RunOptions,
+  use: Use<Result>,
+): Promise<Result> {
+  return whileRunning(["dev", ...args], options, use);
+}
+
+async function whileRunning<Result>(
+  [command, ...args]: readonly [string, ...string[]],
+  { cwd, env = {} }: RunOptions,
+  use: Use<Result>,
+): Promise<Result> {
+  const options = { cwd, env: environment(env) };
+  const child = spawn(process.execPath, [BIN, command, "--port", "0", ...args], options);
   let stdout = "";
   let stderr = "";
   child.stdout.setEncoding("utf8").on("data", (text: string) => {
@@ -41,8 +62,9 @@ export async function whileServing<Result>(
   try {
     await Promise.race([until(() => findUrl() !== undefined), ended]);
     const url = findUrl();
-    if (typeof url !== "string") throw new Error(`stoa start has not started:\n${stdout}${stderr}`);
-    return await use({ url, pid: child.pid ?? 0, log, kill: (signal) => child.kill(signal), ended });
+    if (typeof url !== "string") throw new Error(`stoa ${command} has not started:\n${stdout}${stderr}`);
+    const kill = (signal: NodeJS.Signals): boolean => child.kill(signal);
+    return await use({ url, pid: child.pid ?? 0, log, stderr: () => stderr, kill, ended });
   } finally {
     child.kill("SIGTERM");
     await ended;
@@ -52,4 +74,24 @@ export async function whileServing<Result>(
 /** Waits until something is so. What never comes is ended by the test's own timeout. */
 export async function until(isSo: () => boolean | Promise<boolean>): Promise<void> {
   while (!(await isSo())) await new Promise((resolve) => setTimeout(resolve, 50));
+}
+
+/** Without what would change where it serves, and how it looks. */
+export function environment(env: Readonly<Record<string, string>>): Record<string, string | undefined> {
+  const { DATABASE_URL: _url, PORT: _port, HOST: _host, FORCE_COLOR: _force, ...inherited } = process.env;
+  return { ...inherited, NO_COLOR: "1", ...env };
+}
+
+/** Processes that were started for a folder and still run. */
+export function processesOf(folder: string): string[] {
+  if (!existsSync("/proc")) return [];
+  const ids = readdirSync("/proc").filter((name) => /^\d+$/.test(name) && name !== String(process.pid));
+  return ids.flatMap((id) => {
+    try {
+      const command = readFileSync(`/proc/${id}/cmdline`, "utf8").replaceAll("\0", " ");
+      return command.includes(folder) ? [command] : [];
+    } catch {
+      return [];
+    }
+  });
 }

@@ -1,6 +1,6 @@
 // `stoa start` as a process: on the embedded database, on a server that comes and goes, and how it ends.
 
-import { existsSync, readdirSync, readFileSync, symlinkSync, unlinkSync } from "node:fs";
+import { existsSync, symlinkSync, unlinkSync } from "node:fs";
 import { mkdir, writeFile } from "node:fs/promises";
 import { createServer } from "node:net";
 import { join } from "node:path";
@@ -8,7 +8,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { connect, startThrowaway } from "@stoa/database";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { inFolder, stoa } from "./run.js";
-import { until, whileServing } from "./serve.js";
+import { processesOf, until, whileServing } from "./serve.js";
 
 const APP = {
   "app.stoa": `model Author {
@@ -91,20 +91,6 @@ describe("on the embedded database", () => {
       });
     }));
 });
-
-/** Processes that were started for a folder and still run. */
-function processesOf(folder: string): string[] {
-  if (!existsSync("/proc")) return [];
-  const ids = readdirSync("/proc").filter((name) => /^\d+$/.test(name) && name !== String(process.pid));
-  return ids.flatMap((id) => {
-    try {
-      const command = readFileSync(`/proc/${id}/cmdline`, "utf8").replaceAll("\0", " ");
-      return command.includes(folder) ? [command] : [];
-    } catch {
-      return [];
-    }
-  });
-}
 
 describe("on a server", () => {
   let server: Awaited<ReturnType<typeof startThrowaway>>;
