@@ -20,9 +20,7 @@ export function violationsOf(definition: Definition, actions: readonly Action[])
     switch (failure.kind) {
       case "unique":
         return conflict(
-          (blame?.members ?? [])
-            .map((member) => sourceOf(suspects, blame, member))
-            .flatMap((source) => (source === "parent" ? [] : [taken(source)])),
+          (blame?.members ?? []).map((member) => ({ member, source: sourceOf(suspects, blame, member) })),
         );
       case "foreign-key":
         return blame === undefined ? null : foreignKey(failure, blame, suspects);
@@ -76,9 +74,18 @@ function taken(field: readonly string[]): InputError {
   return { path: pointerOf(field), code: "unique", message: "is already taken" };
 }
 
-function conflict(errors: readonly InputError[]): Problem {
+interface Claim {
+  readonly member: string;
+  readonly source: readonly string[] | "parent";
+}
+
+/** All that must not be the same together is named; what a client could give another value is blamed. */
+function conflict(claims: readonly Claim[]): Problem {
+  const errors = claims.flatMap(({ source }) => (source === "parent" ? [] : [taken(source)]));
   if (errors.length === 0) return TAKEN;
-  const fields = errors.map(({ path }) => path.slice(1)).join(", ");
+  const fields = claims
+    .map(({ member, source }) => (source === "parent" ? member : source.join("/")))
+    .join(", ");
   return {
     kind: "problem",
     code: "conflict",
