@@ -8,6 +8,7 @@ import { draftStatement, type Statement } from "../statement.js";
 import { addAction } from "./actions.js";
 import { answerSteps, respondOf } from "./answer.js";
 import { Program } from "./builder.js";
+import { addLocks } from "./locks.js";
 import type { Step } from "./program.js";
 import { addRun } from "./run.js";
 import { type Planning, partsOf } from "./runs.js";
@@ -20,7 +21,10 @@ export function planSteps(definition: Definition, place: Place, planning: Planni
   for (const [index, part] of parts.entries()) {
     const isLast = index === parts.length - 1 && !says;
     if (part.kind === "run") addRun(program, part, isLast);
-    else {
+    else if (part.kind === "lock") {
+      program.actions = [];
+      addLocks(program, part.rows);
+    } else {
       program.actions = [part.action];
       addAction(program, part.action);
     }
