@@ -12,6 +12,7 @@ import { outcomeUnknown, ServerError, transactionOver, transactionUndone } from 
 import type { Pool } from "./pool.js";
 import { clearMishap, DEFAULT_RETRIES, isCollision, isStale, pauseAfter } from "./retry.js";
 import { type Question, readCursor, runBatch, runCopy, runRows, runSimple } from "./statements.js";
+import type { Turns } from "./turns.js";
 import type { Connection } from "./wire/connection.js";
 
 export type Work<Result> = (transaction: Queryable) => Promise<Result>;
@@ -19,12 +20,14 @@ export type Work<Result> = (transaction: Queryable) => Promise<Result>;
 export async function runTransaction<Result>(
   pool: Pool,
   work: Work<Result>,
-  options: TransactionOptions = {},
+  options: TransactionOptions & { readonly turns: Turns },
 ): Promise<Result> {
-  const retries = options.retries ?? DEFAULT_RETRIES;
+  const { retries = DEFAULT_RETRIES, turns, signal } = options;
+  const run = () => pool.use((connection) => runOn(connection, work, options), signal);
   for (let attempt = 0; ; attempt++) {
     try {
-      return await pool.use((connection) => runOn(connection, work, options), options.signal);
+      // What it will send is not known before; only those that are tried again wait for each other.
+      return await (attempt === 0 ? run() : turns.take(run));
     } catch (error) {
       if (attempt >= retries || !(isCollision(error) || isStale(error))) throw error;
       await pauseAfter(attempt);
