@@ -2,7 +2,15 @@
 // what is done to them, so that requests wait for one another instead of breaking each other.
 
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { type Answer, countStatuses, type Ground, oneValue, openGround, times } from "./write-ground.js";
+import {
+  type Answer,
+  countStatuses,
+  eventually,
+  type Ground,
+  oneValue,
+  openGround,
+  times,
+} from "./write-ground.js";
 
 const SOURCE = `
 model Product {
@@ -41,6 +49,7 @@ api {
     identify { through sku }
     get endpoint {}
     update endpoint {}
+    POST one "recount" { action { update goods { set sold count(goods.lines) } } }
     entrypoint lines {
       create endpoint as added {
         action {
@@ -108,13 +117,31 @@ describe.each([20, 100])("%i at once take what is there, and nobody takes more",
   });
 });
 
-test("a count of what points at a record is one of all of them", async () => {
-  await times(50, () => post("/api/product/kettle/lines/recount"));
-  expect(await numberOf("select count(*) from line")).toBe(50);
-  expect(await numberOf("select sold from product")).toBe(50);
-  const answers = await times(50, () => post("/api/line/counted", { what: "kettle" }));
-  expect(countStatuses(answers)).toEqual({ 204: 50 });
-  expect(await numberOf("select sold from product")).toBe(100);
+describe("a count of what points at a record is one of all of them", () => {
+  test.each(["/api/product/kettle/lines/recount", "/api/line/counted"])("%s", async (path) => {
+    const body = path.endsWith("counted") ? { what: "kettle" } : undefined;
+    const answers = await times(50, () => post(path, body));
+    expect(countStatuses(answers)).toEqual({ 204: 50 });
+    expect([await numberOf("select count(*) from line"), await numberOf("select sold from product")]).toEqual(
+      [50, 50],
+    );
+  });
+
+  test.each([
+    ["/api/product/kettle/lines/recount", 2],
+    ["/api/product/kettle/recount", 1],
+  ])("also of those that came while it waited for the record: %s", async (path, count) => {
+    let answer: Promise<Answer> | undefined;
+    await ground.database.transaction(async (transaction) => {
+      await transaction.execute(`insert into line (product_id, quantity, unit_price) values (1, 1, 1);
+        update product set sold = 1`);
+      answer = post(path);
+      const waiting = "exists (select 1 from pg_locks where not granted)";
+      await eventually(async () => (await oneValue(ground.database, `select ${waiting}`)) === true);
+    });
+    expect((await answer)?.status).toBe(204);
+    expect(await numberOf("select sold from product")).toBe(count);
+  });
 });
 
 describe("two rows, in opposite orders", () => {
