@@ -2,12 +2,9 @@
 // be the same version of a row: so it is locked before the first of them looks at it. Locks are no stronger than what
 // is done to the row: whoever only points at it (a foreign key) need not wait for a change of its other columns.
 
-import { quoteName } from "@stoa/database";
 import type { Action, Definition, DeleteAction, Expression, UpdateAction } from "@stoa/definition";
-import { idColumn, idOf, tableOf } from "../../sql/from.js";
 import type { Place } from "../place.js";
 import { boundEntrypoints } from "./allowed.js";
-import type { Program } from "./builder.js";
 import { computesFromMany, readsCopy, readsRows } from "./reads.js";
 
 /** For rows that stay: does not get in the way of foreign keys that point at them. */
@@ -121,17 +118,4 @@ function grouped(due: readonly RecordChange[], actions: readonly Action[]): read
     );
     return { model, targets: [...targets.values()], lock: lockFor(actions, model) };
   });
-}
-
-/** Rows of a model are locked in the order of their ids, so that two requests do not wait for each other. */
-export function addLocks(program: Program, locks: readonly RowLock[]): void {
-  for (const { model: name, targets, lock } of locks) {
-    const { scope, from, finish } = program.draft();
-    const model = scope.context.model(name);
-    const table = from.add(tableOf(model));
-    const id = `${table}.${quoteName(idColumn(model))}`;
-    const ids = targets.map((target) => idOf(scope.emitter.record(target, scope)));
-    from.where(ids.length === 1 ? `${id} = ${ids[0]}` : `${id} in (${ids.join(", ")})`);
-    program.add(finish(`select 'k'${from.render()} order by ${id} ${lock} of ${table}`));
-  }
 }
