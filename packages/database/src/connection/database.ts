@@ -96,6 +96,8 @@ export interface BatchOptions {
 }
 
 export interface TransactionOptions extends RunOptions {
+  /** Transactions of one name that get in each other's way are let through one after another for a while. */
+  readonly name?: string;
   readonly isolation?: "read committed" | "repeatable read" | "serializable";
   /** How often serialization failures and deadlocks are tried again; 10 when not given. */
   readonly retries?: number;

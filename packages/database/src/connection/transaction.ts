@@ -22,16 +22,36 @@ export async function runTransaction<Result>(
   work: Work<Result>,
   options: TransactionOptions & { readonly turns: Turns },
 ): Promise<Result> {
-  const { retries = DEFAULT_RETRIES, turns, signal } = options;
-  const run = () => pool.use((connection) => runOn(connection, work, options), signal);
-  for (let attempt = 0; ; attempt++) {
-    try {
-      // What it will send is not known before; only those that are tried again wait for each other.
-      return await (attempt === 0 ? run() : turns.take(run));
-    } catch (error) {
-      if (attempt >= retries || !(isCollision(error) || isStale(error))) throw error;
-      await pauseAfter(attempt);
+  const { retries = DEFAULT_RETRIES, turns, signal, name = "" } = options;
+  const run = (isHeldBack: () => boolean) =>
+    pool.use(async (connection) => {
+      if (isHeldBack()) return { kind: "held back" } as const;
+      return attemptOf(() => runOn(connection, work, options));
+    }, signal);
+  const first = await run(() => name !== "" && turns.isNeeded(() => name));
+  if (first.kind === "done") return first.result;
+  if (first.kind === "collided" && retries === 0) throw first.error;
+  return turns.inLine(name, async () => {
+    for (let attempt = first.kind === "collided" ? 1 : 0; ; attempt++) {
+      if (attempt > 0) await pauseAfter(attempt - 1);
+      const again = await turns.take(() => run(() => false));
+      if (again.kind === "done") return again.result;
+      if (again.kind === "collided" && attempt >= retries) throw again.error;
     }
+  });
+}
+
+type Attempt<Result> =
+  | { readonly kind: "done"; readonly result: Result }
+  | { readonly kind: "collided"; readonly error: unknown };
+
+/** What is worth another attempt is data; anything else is thrown. */
+async function attemptOf<Result>(run: () => Promise<Result>): Promise<Attempt<Result>> {
+  try {
+    return { kind: "done", result: await run() };
+  } catch (error) {
+    if (!isCollision(error) && !isStale(error)) throw error;
+    return { kind: "collided", error };
   }
 }
 
