@@ -307,10 +307,10 @@ describe("batches in each other's way", () => {
     step("do $$ begin raise exception 'again' using errcode = '40001'; end $$"),
   ];
 
-  test("are tried again five times after serialization failures", async () => {
+  test("are tried again ten times after serialization failures", async () => {
     const outcome = await connectNarrow().batch(collide);
     expect(outcome.failure).toMatchObject({ kind: "serialization", sqlState: "40001" });
-    expect(await attempts()).toBe(6);
+    expect(await attempts()).toBe(11);
   });
 
   test("are not tried again inside a transaction, which is tried again itself", async () => {

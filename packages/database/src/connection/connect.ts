@@ -9,6 +9,7 @@ import { Connector, Pool } from "./pool.js";
 import { prepareOn } from "./prepared.js";
 import { type Question, readCursor, runCopy, runRows, runSimple } from "./statements.js";
 import { runTransaction } from "./transaction.js";
+import { Turns } from "./turns.js";
 
 /** Of quick statements one connection carries thousands per second; others want as many as the server has cores. */
 const QUICK_LANE_SIZE = 2;
@@ -21,6 +22,7 @@ export function connect(options: ConnectOptions): Database {
   const pool = new Pool(connector, target.poolSize);
   const quickLane = new Lane(connector, QUICK_LANE_SIZE);
   const wideLane = new Lane(connector, Math.min(WIDE_LANE_SIZE, target.poolSize));
+  const turns = new Turns();
   return {
     query: async <R extends Row>(...[sql, parameters = [], options = {}]: Parameters<Database["query"]>) => {
       const question = { sql, parameters, options };
@@ -35,8 +37,11 @@ export function connect(options: ConnectOptions): Database {
     copyFrom: (sql, chunks, options = {}) =>
       pool.use((connection) => runCopy(connection, { sql, chunks, options }), options.signal),
     batch: (statements, options) =>
-      runBatchAlone(options?.isShared && !wideLane.isStuck ? wideLane : pool, statements, options),
-    transaction: (work, options) => runTransaction(pool, work, options),
+      runBatchAlone(options?.isShared && !wideLane.isStuck ? wideLane : pool, statements, {
+        ...options,
+        turns,
+      }),
+    transaction: (work, options) => runTransaction(pool, work, { ...options, turns }),
     prepare: (sql, { isPipelined = true, isQuick = true } = {}) => {
       const lane = isQuick ? quickLane : wideLane;
       return prepareOn(sql, { chooseLender: () => (isPipelined && !lane.isStuck ? lane : pool), pool });

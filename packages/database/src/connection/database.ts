@@ -86,7 +86,7 @@ export interface BatchOutcome {
 export interface BatchOptions {
   /** Cancels the batch on the server; it then fails with the kind `cancelled`. */
   readonly signal?: CancelSignal | undefined;
-  /** How often serialization failures and deadlocks are tried again; 5 when not given. */
+  /** How often serialization failures and deadlocks are tried again; 10 when not given. */
   readonly retries?: number;
   /**
    * Whether others may use its connection at the same time: sent without waiting for them, and held up by them if
@@ -96,8 +96,10 @@ export interface BatchOptions {
 }
 
 export interface TransactionOptions extends RunOptions {
+  /** Transactions of one name that get in each other's way are let through one after another for a while. */
+  readonly name?: string;
   readonly isolation?: "read committed" | "repeatable read" | "serializable";
-  /** How often serialization failures and deadlocks are tried again; 5 when not given. */
+  /** How often serialization failures and deadlocks are tried again; 10 when not given. */
   readonly retries?: number;
 }
 

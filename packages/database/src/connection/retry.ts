@@ -8,7 +8,7 @@ import type { Connection } from "./wire/connection.js";
 /** Of a statement that did not get to run for a reason that is not its own. */
 export const MOST_ATTEMPTS = 4;
 /** Of a transaction that got in the way of another one. */
-export const DEFAULT_RETRIES = 5;
+export const DEFAULT_RETRIES = 10;
 
 const FIRST_PAUSE_MS = 10;
 const LONGEST_PAUSE_MS = 500;

@@ -12,6 +12,7 @@ import { outcomeUnknown, ServerError, transactionOver, transactionUndone } from 
 import type { Pool } from "./pool.js";
 import { clearMishap, DEFAULT_RETRIES, isCollision, isStale, pauseAfter } from "./retry.js";
 import { type Question, readCursor, runBatch, runCopy, runRows, runSimple } from "./statements.js";
+import type { Turns } from "./turns.js";
 import type { Connection } from "./wire/connection.js";
 
 export type Work<Result> = (transaction: Queryable) => Promise<Result>;
@@ -19,16 +20,38 @@ export type Work<Result> = (transaction: Queryable) => Promise<Result>;
 export async function runTransaction<Result>(
   pool: Pool,
   work: Work<Result>,
-  options: TransactionOptions = {},
+  options: TransactionOptions & { readonly turns: Turns },
 ): Promise<Result> {
-  const retries = options.retries ?? DEFAULT_RETRIES;
-  for (let attempt = 0; ; attempt++) {
-    try {
-      return await pool.use((connection) => runOn(connection, work, options), options.signal);
-    } catch (error) {
-      if (attempt >= retries || !(isCollision(error) || isStale(error))) throw error;
-      await pauseAfter(attempt);
+  const { retries = DEFAULT_RETRIES, turns, signal, name = "" } = options;
+  const run = (isHeldBack: () => boolean) =>
+    pool.use(async (connection) => {
+      if (isHeldBack()) return { kind: "held back" } as const;
+      return attemptOf(() => runOn(connection, work, options));
+    }, signal);
+  const first = await run(() => name !== "" && turns.isNeeded(() => name));
+  if (first.kind === "done") return first.result;
+  if (first.kind === "collided" && retries === 0) throw first.error;
+  return turns.inLine(name, async () => {
+    for (let attempt = first.kind === "collided" ? 1 : 0; ; attempt++) {
+      if (attempt > 0) await pauseAfter(attempt - 1);
+      const again = await turns.take(() => run(() => false));
+      if (again.kind === "done") return again.result;
+      if (again.kind === "collided" && attempt >= retries) throw again.error;
     }
+  });
+}
+
+type Attempt<Result> =
+  | { readonly kind: "done"; readonly result: Result }
+  | { readonly kind: "collided"; readonly error: unknown };
+
+/** What is worth another attempt is data; anything else is thrown. */
+async function attemptOf<Result>(run: () => Promise<Result>): Promise<Attempt<Result>> {
+  try {
+    return { kind: "done", result: await run() };
+  } catch (error) {
+    if (!isCollision(error) && !isStale(error)) throw error;
+    return { kind: "collided", error };
   }
 }
 

@@ -52,7 +52,7 @@ export async function runInTransaction(writing: Writing, request: Request): Prom
   try {
     return await writing.options.database.transaction(
       (transaction) => new Run(writing, request, transaction).finish(),
-      { signal: request.call.signal },
+      { signal: request.call.signal, name: writing.program.endpoint.name },
     );
   } catch (error) {
     if (error instanceof Undo) return error.problem;

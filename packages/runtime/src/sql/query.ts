@@ -171,7 +171,7 @@ export function selectOfQuery(
   query: Query,
   owner: SqlRecord | null,
   scope: Scope,
-  { isLocked = false }: { readonly isLocked?: boolean } = {},
+  { lock = null }: { readonly lock?: string | null } = {},
 ): string {
   const from = new From(scope.context);
   const record = addSource(query, owner, scope, from);
@@ -179,8 +179,8 @@ export function selectOfQuery(
   if (query.filter !== null) from.where(scope.emitter.condition(query.filter, inner));
   const order = renderOrder(totalOrder(orderOf(query.orderBy, inner), record));
   const columns = record.model.table.columns.map(({ name }) => record.column(name));
-  const lock = isLocked && record instanceof TableRecord ? ` for update of ${record.tableName()}` : "";
-  return `select ${columns.join(", ")}${from.render()} order by ${order}${limitOf(query)}${lock}`;
+  const locking = lock !== null && record instanceof TableRecord ? ` ${lock} of ${record.tableName()}` : "";
+  return `select ${columns.join(", ")}${from.render()} order by ${order}${limitOf(query)}${locking}`;
 }
 
 function limitOf({ limit, offset, result }: Query): string {

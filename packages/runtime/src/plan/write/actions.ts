@@ -39,6 +39,7 @@ import { endSessions, notedUsers } from "./end-sessions.js";
 import { judgementOf } from "./foreseen.js";
 import type { ImageRules } from "./image.js";
 import type { Known } from "./known.js";
+import { lockFor } from "./locks.js";
 import { optionalFields } from "./optional.js";
 import { isPassword } from "./passwords.js";
 import type { HookUse } from "./program.js";
@@ -274,7 +275,9 @@ function addFound(program: Program, { query, alias, operation }: QueryAction): v
     ? { kind: "records", model: query.model }
     : { kind: "record", model: query.model, isNullable: result.kind === "first" };
   const setting = program.aliases.add(alias ?? "$unnamed", known, shape);
-  const rows = selectOfQuery(query, null, scope, { isLocked: !isMany });
+  const rows = selectOfQuery(query, null, scope, {
+    lock: isMany ? null : lockFor(program.place.endpoint.actions, query.model),
+  });
   const found = isMany
     ? `(select json_agg(row_to_json(q)) from (${rows}) q)::text`
     : `(select row_to_json(q) from (${rows}) q)::text`;

@@ -9,6 +9,7 @@ import { columnsOfUpdate, writtenMember } from "./assign.js";
 import type { CallOf } from "./builder.js";
 import { addLookups, type Ground, ROWS, rowsName, type Write } from "./create.js";
 import { type ImageRules, judge } from "./image.js";
+import { LOCK_TO_CHANGE, LOCK_TO_DELETE } from "./locks.js";
 import type { Refusal } from "./program.js";
 
 export interface ChangeOptions {
@@ -61,7 +62,7 @@ function changeOfRows(
   const written = columnsOfUpdate(assignments, { model, old: target, scope, ...options });
   const render = (columns: readonly string[]) => {
     const found = [`${idOf(target)} as ${ID}`, ...columns].join(", ");
-    return `select ${found}${from.render()}${options.locked ? "" : ` for update of ${target.tableName()}`}`;
+    return `select ${found}${from.render()}${options.locked ? "" : ` ${LOCK_TO_CHANGE} of ${target.tableName()}`}`;
   };
   // A statement has to write something to give the row back, even if the request changes nothing.
   const sets = written.map(([column]) => `${quoteName(column)} = ${FOUND}.${quoteName(column)}`);
@@ -123,7 +124,7 @@ function collectionRow(target: Expression, { scope, from }: Ground): TableRecord
 
 export function deleteRows(target: TableRecord, from: From, isLocked = false): string {
   const { model } = target;
-  const lock = isLocked ? "" : ` for update of ${target.tableName()}`;
+  const lock = isLocked ? "" : ` ${LOCK_TO_DELETE} of ${target.tableName()}`;
   const query = `select ${idOf(target)} as ${ID}${from.render()}${lock}`;
   return `delete from ${tableOf(model)} u using (${query}) ${FOUND} where ${isFound(model)} returning u.*`;
 }

@@ -2,7 +2,7 @@
 // give back. What refuses one of them refuses all, so that there is never something to undo.
 
 import { quoteName } from "@stoa/database";
-import type { Action, Entrypoint } from "@stoa/definition";
+import type { Entrypoint } from "@stoa/definition";
 import { From, LoneRecord, rowRecord, TableRecord } from "../../sql/from.js";
 import type { Scope } from "../../sql/scope.js";
 import { addChain, addClauses } from "../chain.js";
@@ -17,6 +17,7 @@ import { type LockedRow, writeDelete, writeUpdate } from "./change.js";
 import { addLookups, rowsName, type Write, writeCreate } from "./create.js";
 import { judgementOf } from "./foreseen.js";
 import type { Known } from "./known.js";
+import { lockedOfPath, lockFor } from "./locks.js";
 import { optionalFields } from "./optional.js";
 import type { Lookup, Refusal } from "./program.js";
 import type { Run, SimpleAction } from "./runs.js";
@@ -48,8 +49,8 @@ class RunStatement {
   /** What refuses the run; none of its writes is done then. */
   readonly #refusals: Refusal[] = [];
   readonly #given: Given[] = [];
-  /** The record of the path that is locked, and how its row is found. */
-  #locked: { readonly alias: string; readonly row: LockedRow } | null = null;
+  /** The records of the path that are locked, and how their rows are found. */
+  readonly #locked = new Map<string, LockedRow>();
   #scope: Scope;
   /** Holds where there is something to write on. */
   readonly #gate: string;
@@ -97,13 +98,9 @@ class RunStatement {
       this.#give(givenByPath(entrypoint, index));
       return `${record.tableName()} as ${quoteName(`r${index}`)}`;
     });
-    const isLocking = isOne && chain.last instanceof TableRecord && writes(endpoint.actions);
-    const lock =
-      isLocking && chain.last instanceof TableRecord ? ` for update of ${chain.last.tableName()}` : "";
     const columns = rows.length === 0 ? "1 as one" : rows.join(", ");
-    this.#heads.push(`${PATH} as materialized (select ${columns}${from.render()}${lock})`);
-    const last = bound.at(-1);
-    if (isLocking && last !== undefined) this.#locked = this.#lockedRow(last);
+    const locks = this.#lockPath(bound, chain.scope);
+    this.#heads.push(`${PATH} as materialized (select ${columns}${from.render()}${locks})`);
     const refused = refusal(rules, scope);
     this.#branches.push(
       ...refused,
@@ -113,11 +110,19 @@ class RunStatement {
     );
   }
 
-  #lockedRow({ alias, model: name }: Entrypoint) {
-    const given = this.#given.at(-1);
-    if (given === undefined) throw new Error("The path gives no record.");
-    const model = this.#scope.context.model(name);
-    return { alias, row: (from: From) => rowRecord(from, model, from.add(`(${given.source})`)) };
+  /** The outermost first, as everywhere. */
+  #lockPath(bound: readonly Entrypoint[], { aliases, context }: Scope): string {
+    const { place } = this.#program;
+    const locked = lockedOfPath(place);
+    const clauses = bound.flatMap(({ alias, model: name }, index) => {
+      const record = aliases.get(alias);
+      const given = this.#given[index];
+      if (!locked.includes(alias) || !(record instanceof TableRecord) || given === undefined) return [];
+      const model = context.model(name);
+      this.#locked.set(alias, (from) => rowRecord(from, model, from.add(`(${given.source})`)));
+      return [` ${lockFor(place.endpoint.actions, name)} of ${record.tableName()}`];
+    });
+    return clauses.join("");
   }
 
   /** From now on the alias is known in this statement. */
@@ -187,7 +192,7 @@ class RunStatement {
   #lockedTarget(action: SimpleAction): LockedRow | null {
     if (action.kind === "create" || action.target.kind !== "variable") return null;
     const { variable, name } = action.target;
-    return variable === "alias" && name === this.#locked?.alias ? this.#locked.row : null;
+    return variable === "alias" ? (this.#locked.get(name) ?? null) : null;
   }
 
   #action(index: number): SimpleAction {
@@ -226,8 +231,4 @@ class RunStatement {
 function givenByPath({ alias, model }: Entrypoint, index: number): Given {
   const source = `select (${quoteName(`r${index}`)}).* from ${PATH}`;
   return { alias, known: { kind: "record", model, isNullable: false }, source };
-}
-
-function writes(actions: readonly Action[]): boolean {
-  return actions.some(({ kind }) => kind !== "respond" && kind !== "validate");
 }

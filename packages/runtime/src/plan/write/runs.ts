@@ -18,6 +18,7 @@ import { representationOf } from "../tag.js";
 import { tagSource } from "./about.js";
 import { laterDefaults } from "./defaults.js";
 import { judgementOf } from "./foreseen.js";
+import { lockedOfPath, locksBefore, type RowLock } from "./locks.js";
 import { isPassword } from "./passwords.js";
 import { expressionTouches, touches } from "./touch.js";
 
@@ -32,7 +33,10 @@ export interface Run {
 }
 
 /** Steps in order. An action that goes with nothing else has statements of its own. */
-export type Part = Run | { readonly kind: "alone"; readonly action: number };
+export type Part =
+  | Run
+  | { readonly kind: "alone"; readonly action: number }
+  | { readonly kind: "lock"; readonly rows: readonly RowLock[] };
 
 /** How far statements are put together. Tests hold programs that are and that are not against each other. */
 export interface Planning {
@@ -49,8 +53,15 @@ export function partsOf(definition: Definition, place: Place, planning: Planning
   let run: Run | null = { kind: "run", loads: true, actions: [], answers: false };
   const parts: Part[] = [run];
   const check = new Check(definition, place, planning);
+  const locks = locksBefore(definition, place);
   for (const [index, action] of actions.entries()) {
     if (action.kind === "respond") continue;
+    const rows = locks.get(index);
+    if (rows !== undefined) {
+      // A statement sees rows as they were when it began: what it is to see locked is locked by one before it.
+      run = null;
+      parts.push({ kind: "lock", rows });
+    }
     if (run !== null && check.canJoin(index, run)) {
       run = { ...run, actions: [...run.actions, index] };
       parts[parts.length - 1] = run;
@@ -100,7 +111,7 @@ class Check {
     // Rules look at tables; those that the run has changed they would see as they were.
     if (this.#judgement(index) === "image" && actions.length > 0) return false;
     // Where a record of the path is locked, the statement may have waited for it.
-    const mayHaveWaited = actions.length > 0 || (loads && this.#place.endpoint.cardinality === "one");
+    const mayHaveWaited = actions.length > 0 || (loads && lockedOfPath(this.#place).length > 0);
     if (mayHaveWaited && !this.#isSelfContained(action)) return false;
     const written = this.#writtenBy(actions);
     return [...this.#reachedBy(action), ...this.#lookedUp(action)].every((model) => !written.has(model));

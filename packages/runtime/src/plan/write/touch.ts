@@ -30,6 +30,16 @@ export function expressionTouches(
   return new Touch(written, byName).expression(expression);
 }
 
+/** The same of a query: whether it finds such records, or looks at some. */
+export function queryTouches(
+  query: Query,
+  written: ReadonlySet<string>,
+  { models }: Pick<Definition, "models">,
+): boolean {
+  const byName = new Map(models.map((model) => [model.name, model]));
+  return new Touch(written, byName).query(query);
+}
+
 class Touch {
   readonly #written: ReadonlySet<string>;
   readonly #models: ReadonlyMap<string, Model>;
@@ -69,15 +79,15 @@ class Touch {
     this.#seen.add(key);
     const member = this.#models.get(model)?.members.find((each) => each.name === name);
     if (member?.kind === "computed") return this.expression(member.value);
-    if (member?.kind === "query") return this.#query(member.query);
+    if (member?.kind === "query") return this.query(member.query);
     if (member?.kind !== "hook") return false;
     return member.hook.arguments.some(({ value }) => {
       if (value.kind === "expression") return this.expression(value.expression);
-      return (value.query !== null && this.#query(value.query)) || this.select(value.select);
+      return (value.query !== null && this.query(value.query)) || this.select(value.select);
     });
   }
 
-  #query({ from, model, filter, orderBy, result }: Query): boolean {
+  query({ from, model, filter, orderBy, result }: Query): boolean {
     if (this.#written.has(model)) return true;
     if (from.kind === "path" && this.expression(from.path)) return true;
     if (filter !== null && this.expression(filter)) return true;

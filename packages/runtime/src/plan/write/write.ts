@@ -24,6 +24,7 @@ import { guardOf, planSteps } from "./long.js";
 import { optionalFields } from "./optional.js";
 import { withHashedPasswords } from "./passwords.js";
 import type { Step, WriteProgram } from "./program.js";
+import { computesFromMany } from "./reads.js";
 import { PLANNING, type Planning } from "./runs.js";
 import { touches } from "./touch.js";
 import { writtenModels } from "./written.js";
@@ -64,6 +65,8 @@ function loneAction(
   if (action.kind === "create" && action.link !== null) return null;
   if (action.kind === "delete" && clearsReference(definition, entrypoints)) return null;
   if (action.kind !== "delete" && action.assignments.some(({ kind }) => kind === "hook")) return null;
+  // What is counted after waiting for the record has to be counted by a statement that begins then.
+  if (computesFromMany(action, definition)) return null;
   const { kind: judged } = judgementOf(definition, place, action, []);
   if (judged === "after" || (judged === "image" && !asksBefore)) return null;
   const shown = [endpoint.response, tagSource(place) === "row" ? representationOf(place) : null];
