@@ -113,8 +113,7 @@ test.each(["sell", "log"])(
     await makeItem(id);
     const change = `update item set stock = 0 where id = ${id}`;
     const { status, body } = await overtaken(change, request("POST", `/api/item/${id}/${path}`, null, "{}"));
-    // Not 403: what the statement says of a refusal it sees as it was before it waited.
-    expect([status, body]).toMatchObject([404, expect.stringContaining("not-found")]);
+    expect([status, body]).toMatchObject([403, expect.stringContaining("forbidden")]);
     expect(await site.database.query(`select stock::int from item where id = ${id}`, [])).toEqual([
       { stock: 0 },
     ]);

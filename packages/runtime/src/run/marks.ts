@@ -6,7 +6,7 @@ import { conditionFails, pointerOf } from "../input/index.js";
 import { invalid } from "../input/query-string.js";
 import { MARK } from "../plan/plan.js";
 import { type Lookup, WRITE_MARK } from "../plan/write/program.js";
-import { NOT_FOUND, refusalOf, TAKEN } from "./refusals.js";
+import { NOT_FOUND, OVERTAKEN, refusalOf, TAKEN } from "./refusals.js";
 
 type Rows = readonly Uint8Array[];
 
@@ -30,7 +30,8 @@ export function reasonOf(rows: Rows, lookups: readonly Lookup[], actions: readon
   if (has(rows, WRITE_MARK.missing)) return NOT_FOUND;
   if (has(rows, WRITE_MARK.taken)) return TAKEN;
   const errors = rows.flatMap((row) => errorOf(row, lookups, actions));
-  return errors.length === 0 ? null : invalid(errors);
+  if (errors.length > 0) return invalid(errors);
+  return has(rows, WRITE_MARK.overtaken) ? OVERTAKEN : null;
 }
 
 const CHANGED: Problem = {

@@ -5,6 +5,9 @@ import { MARK } from "../plan/plan.js";
 
 export const NOT_FOUND: Problem = { kind: "problem", code: "not-found", detail: "" };
 
+/** The record has changed while it was waited for: to be tried again, and not found if that goes on. */
+export const OVERTAKEN: Problem = { ...NOT_FOUND };
+
 /** Where there can be only one. */
 export const TAKEN: Problem = {
   kind: "problem",

@@ -17,7 +17,7 @@ import { planHooks } from "./hooks.js";
 import { readKey, runOnce } from "./idempotent.js";
 import { newUuid } from "./new-id.js";
 import { runInTransaction } from "./program.js";
-import { NOT_FOUND } from "./refusals.js";
+import { NOT_FOUND, OVERTAKEN } from "./refusals.js";
 import { compilePasswordRule, compileRuleSteps } from "./rule-step.js";
 import { wantedTags } from "./tags.js";
 import { violationsOf } from "./violation.js";
@@ -114,10 +114,16 @@ async function write(writing: Writing, call: Call): Promise<Outcome> {
   if (inputs !== null && inputs.kind === "problem") return (await refusedBefore(writing, call)) ?? inputs;
   const values = await valuesOf(writing, call, identifiers, inputs);
   if (key !== null) return runOnce(writing, { values, call }, key);
-  const outcome = await run(writing, values, call);
-  // While it waited for the record, another request has made it one that does not match, which looks like none.
-  return outcome === NOT_FOUND && values.tags !== null ? run(writing, values, call) : outcome;
+  let outcome = await run(writing, values, call);
+  // While it waited for the record, another request has made it one that does not match, which looks like none; or one
+  // that the rules forbid.
+  if (outcome === NOT_FOUND && values.tags !== null) outcome = await run(writing, values, call);
+  for (let tries = 1; tries < MAX_TRIES && outcome === OVERTAKEN; tries++)
+    outcome = await run(writing, values, call);
+  return outcome;
 }
+
+const MAX_TRIES = 4;
 
 function run(writing: Writing, values: Values, call: Call): Promise<Outcome> {
   return needsTransaction(writing)

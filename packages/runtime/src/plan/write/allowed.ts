@@ -4,7 +4,7 @@
 import type { Action, Assignment, Endpoint, Entrypoint, Expression, Model } from "@stoa/definition";
 import { From } from "../../sql/from.js";
 import { type Scope, withRecord } from "../../sql/scope.js";
-import { addChain } from "../chain.js";
+import { addChain, addClauses } from "../chain.js";
 import type { Place } from "../place.js";
 import { conditionsOf, markOf } from "../refusal.js";
 import { clausesOfPath, mentions, mentionsAlias, recordClauses } from "../rules.js";
@@ -32,6 +32,22 @@ export function forbiddenBranch(place: Place, scope: Scope): string[] {
   const allowed = rules.map((rule) => scope.emitter.condition(rule, inner)).join(" and ");
   from.where(`not coalesce(${allowed}, false)`);
   return [`select ${markOf(scope)}${from.render()}`];
+}
+
+/**
+ * The record was there and allowed when the statement began, and `found` is empty all the same: it has changed while it
+ * was waited for. What it is now, and what is to be said about it, only another statement can see.
+ */
+export function overtakenBranch(place: Place, scope: Scope, found: string): string[] {
+  const rules = clausesOfPath(place);
+  if (rules.length === 0 || place.endpoint.cardinality !== "one") return [];
+  const from = new From(scope.context);
+  const { last, scope: inner } = addChain(boundEntrypoints(place), scope, from);
+  if (last === null) return [];
+  from.where(`not exists (select 1 from ${found})`);
+  for (const condition of conditionsOf(place, scope)) from.where(condition);
+  addClauses(rules, inner, from);
+  return [`select 'w'${from.render()}`];
 }
 
 /** The endpoint that shows single records of an entrypoint: get, or without one the list. */

@@ -76,4 +76,5 @@ export const WRITE_MARK = {
   arguments: 0x61,
   tag: 0x65,
   changed: 0x6d,
+  overtaken: 0x77,
 } as const;

@@ -10,7 +10,7 @@ import { conditionsOf, refusal, unionOf, userBranch } from "../refusal.js";
 import { clausesOfPath } from "../rules.js";
 import { type Draft, draftStatement } from "../statement.js";
 import { addPrecondition, changedBranch } from "../tag.js";
-import { boundEntrypoints, forbiddenBranch } from "./allowed.js";
+import { boundEntrypoints, forbiddenBranch, overtakenBranch } from "./allowed.js";
 import { primaryOf, respondOf, saidBranches, shownBranches } from "./answer.js";
 import type { Program } from "./builder.js";
 import { type LockedRow, writeDelete, writeUpdate } from "./change.js";
@@ -107,6 +107,7 @@ class RunStatement {
       ...(refused.length === 0 ? [] : userBranch(scope)),
       ...forbiddenBranch(place, scope),
       ...changedBranch(place, scope),
+      ...overtakenBranch(place, scope, PATH),
     );
   }
 

@@ -12,7 +12,7 @@ import { clausesOfPath } from "../rules.js";
 import { draftStatement } from "../statement.js";
 import { addPrecondition, changedBranch, representationOf } from "../tag.js";
 import { tagSource } from "./about.js";
-import { boundEntrypoints, forbiddenBranch } from "./allowed.js";
+import { boundEntrypoints, forbiddenBranch, overtakenBranch } from "./allowed.js";
 import { shownBranches } from "./answer.js";
 import { writeDelete, writeUpdate } from "./change.js";
 import { type Ground, type Write, writeCreate } from "./create.js";
@@ -114,6 +114,7 @@ function loneSteps(definition: Definition, place: Place, action: LoneAction): St
     ...refusal(rules, scope),
     ...forbiddenBranch(place, scope),
     ...changedBranch(place, scope),
+    ...(action.kind === "create" ? [] : overtakenBranch(place, scope, write.rows)),
   ];
   const noted = action.kind === "update" ? notedOf(action, definition, place, scope) : [];
   const statement = finish(unionOf([...refused, ...refusals, ...shown, ...noted]), write.heads);
