@@ -1,13 +1,17 @@
-// The guides on testing and embedding are true: their programs run in a new project.
+// The guides on testing and embedding are true: their programs run in a new project. So is what the guide on hooks says of
+// tests: its own runs in the project that the page makes.
 
 import { spawn } from "node:child_process";
 import { chmod, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { describe, expect, it } from "vitest";
+import { inFolder } from "../packages/cli/test/run.js";
 import { createProject } from "../packages/create-stoa/src/index.js";
 import { ROOT } from "../tools/bootstrap.mjs";
 import { run } from "./process.js";
+import { blocksOf, readPage } from "./walk/markdown.js";
+import { FILE } from "./walk/walk.js";
 
 interface Program {
   readonly file: string;
@@ -59,6 +63,23 @@ describe("the guide on testing", async () => {
     }),
   );
 });
+
+describe("the guide on hooks", () => {
+  it("shows a test that `node --test` finds and that passes", () =>
+    inFolder(filesOf("docs/guides/hooks.md"), async (cwd) => {
+      await mkdir(join(cwd, "node_modules"));
+      await symlink(join(ROOT, "packages/cli"), join(cwd, "node_modules/stoa"));
+      const { code, output } = await run(process.execPath, ["--test"], { cwd, env });
+      expect(code, output).toBe(0);
+      expect(output).toMatch(/^[#ℹ] pass 2$/m);
+    }));
+});
+
+/** The files that a page makes, by name. */
+function filesOf(path: string): Record<string, string> {
+  const made = blocksOf(readPage(path)).map(({ info, text }) => [FILE.exec(info)?.[1] ?? "", text]);
+  return Object.fromEntries(made.filter(([name]) => name !== ""));
+}
 
 describe("the guide on embedding", async () => {
   const [program] = await programsOf("embedding.md");

@@ -12,13 +12,15 @@ delete process.env.DATABASE_URL;
 delete process.env.STOA_DATABASE_URL;
 delete process.env.NODE_ENV;
 
+const url = `http://127.0.0.1:${process.env.PORT || 3000}`;
+
 await bootstrap();
 console.error(`
 When the bookstore is served, try in another terminal (with its url, if that is another):
 
-  curl 'http://127.0.0.1:3000/api/author?pageSize=3'
-  curl 'http://127.0.0.1:3000/api/author/author-1'
-  curl 'http://127.0.0.1:3000/api/book/1'
+  curl '${url}/api/author?pageSize=3'
+  curl '${url}/api/author/author-1'
+  curl '${url}/api/book/1'
 
   npx stoa explain ${EXAMPLE} book.list     the SQL behind an endpoint
 

@@ -1,7 +1,6 @@
 // The project that a page builds up, file by file, and its server: compiled, pushed and served anew whenever a file has
 // changed, as `stoa dev` does it for the reader.
 
-import { spawnSync } from "node:child_process";
 import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
@@ -54,7 +53,6 @@ export class Project {
     const path = join(this.folder, name);
     mkdirSync(dirname(path), { recursive: true });
     writeFileSync(path, text);
-    if (name.endsWith(".test.ts")) await this.#runTest(name);
     if (name.endsWith(".stoa")) expect(format({ name, text })).toEqual({ kind: "formatted", text });
   }
 
@@ -98,22 +96,6 @@ export class Project {
   async close(): Promise<void> {
     await this.#database?.drop();
     rmSync(this.folder, { recursive: true, force: true });
-  }
-
-  /** A test that a page shows, run by Node as its reader would. */
-  async #runTest(name: string): Promise<void> {
-    const outfile = join(this.folder, `.stoa/${name.replaceAll("/", "-")}.mjs`);
-    const entryPoints = [join(this.folder, name)];
-    await build({
-      entryPoints,
-      outfile,
-      bundle: true,
-      platform: "node",
-      format: "esm",
-      alias: { stoa: API },
-    });
-    const { status, stdout } = spawnSync(process.execPath, ["--test", outfile], { encoding: "utf8" });
-    expect({ status, stdout }).toEqual({ status: 0, stdout: expect.stringMatching(/pass [1-9]/) });
   }
 
   async #empty(): Promise<void> {
@@ -182,7 +164,7 @@ export class Project {
   }
 
   #checkTypes(definition: Definition): void {
-    const modules = [...this.#files].filter(([name]) => name.endsWith(".ts") && !name.endsWith(".test.ts"));
+    const modules = [...this.#files].filter(([name]) => name.endsWith(".ts"));
     const generated = [
       [".stoa/build/hooks.d.ts", writeHookTypes(definition)],
       ["stoa.d.ts", 'declare module "stoa" { export * from "@stoa/api"; }'],

@@ -5,6 +5,7 @@
 //   ```stoa app.stoa after="<line>"      adds lines to the file, below the only line that begins so, indented like it
 //   ```stoa app.stoa instead="<line>"    or in its place
 //   ```ts hooks/mail.ts       a module of hooks, whose types are checked as well
+//   ```js test/a.test.mjs     a test: run by guides.slow.test.ts
 //   ```http                   requests and answers, see exchange.ts
 //   ```sh                     curl commands, and `stoa db populate`; other commands are the reader's alone
 //   ```json [status]          the answer of the last curl command
