@@ -14,7 +14,9 @@ export function describeMistake({ command, code, message }: Mistake): Failure {
     case "commander.unknownOption":
       return unknownOption(command, quoted);
     case "commander.missingArgument":
-      return new Failure(`${called(command)} needs to know the ${quoted}.`, { hint: exampleOf(command) });
+      return new Failure(`${called(command)} needs to know ${inWords(quoted)}.`, {
+        hint: exampleOf(command),
+      });
     case "commander.missingMandatoryOptionValue":
       return new Failure(`${called(command)} needs the option ${quoted}.`, {
         hint: exampleOf(command, quoted),
@@ -28,6 +30,11 @@ export function describeMistake({ command, code, message }: Mistake): Failure {
     default:
       return new Failure(sentence(message.replace(/^error: /, "")), { hint: seeHelp(command) });
   }
+}
+
+/** An argument; for those whose name alone says little, what it is for. */
+function inWords(argument: string): string {
+  return argument === "old" ? "which version to compare with" : `the ${argument}`;
 }
 
 function sentence(text: string): string {

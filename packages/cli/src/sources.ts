@@ -33,17 +33,24 @@ export function isSource(path: string): boolean {
 /** One file after the other: they are small, and asking for many at once takes longer. */
 export function readProject(path: string): ProjectSources {
   const { root, files } = findFiles(path);
-  if (files.length === 0) {
-    throw new Failure(`There are no .stoa files in ${path === "." ? "this folder" : path}.`, {
-      hint: "create one, for example app.stoa, or name the folder that holds them",
-    });
-  }
+  if (files.length === 0) throw noSources(path);
   const read = files.map((file) => readSource(root, file));
   return {
     root,
     sources: read.map((file) => file.source),
     diagnostics: read.flatMap((file) => file.diagnostics),
   };
+}
+
+/** Throws where there is nothing that could be read, whatever its text. */
+export function requireSources(path: string): void {
+  if (!hasSources(path)) throw noSources(path);
+}
+
+function noSources(path: string): Failure {
+  return new Failure(`There are no .stoa files in ${path === "." ? "this folder" : path}.`, {
+    hint: "create one, for example app.stoa, or name the folder that holds them; `stoa init` makes a new project",
+  });
 }
 
 /** Whether a folder has any. */

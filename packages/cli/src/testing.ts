@@ -53,6 +53,7 @@ async function compileForTest(dir: string): Promise<Project> {
     command: "start",
     flags: { docs: true },
     env: ownEnvironment(),
+    ignoresDotenv: true,
   });
   const hooks = await runHooks({ root, definition, sources });
   return { configuration, definition, bundle: { hooks } };

@@ -119,7 +119,7 @@ describe("files that are not as they should be", () => {
       const { code, stderr } = await stoa(["check"], { cwd });
       expect(code).toBe(1);
       expect(stderr).toBe(
-        "error: There are no .stoa files in this folder.\n  = hint: create one, for example app.stoa, or name the folder that holds them\n",
+        "error: There are no .stoa files in this folder.\n  = hint: create one, for example app.stoa, or name the folder that holds them; `stoa init` makes a new project\n",
       );
     }));
 

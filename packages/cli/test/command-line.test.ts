@@ -55,6 +55,7 @@ describe("mistakes say what to do next", () => {
       "db migrate",
       "`stoa db migrate` needs the option --name <text>. | for example: stoa db migrate --name init",
     ],
+    ["diff", "`stoa diff` needs to know which version to compare with. | for example: stoa diff main"],
     [
       "completions",
       "`stoa completions` needs to know the shell. | for example: stoa completions bash >> ~/.bashrc",

@@ -32,6 +32,12 @@ describe("stoa config", () => {
       expect(code).toBe(0);
       expect(stdout).toMatch(/^port +8080 +stoa\.config\.ts$/m);
       expect(stdout).toMatch(/^host +127\.0\.0\.1 +default$/m);
+      expect(stdout).toMatch(/^dev\.populator +– +default: Dev, if there is one$/m);
+      const origins = stdout
+        .split("\n")
+        .slice(1, -1)
+        .map((line) => line.search(/(default|environment|stoa\.config|--)\S*/));
+      expect(new Set(origins).size).toBe(1);
       expect(stdout).toMatch(
         /^database\.url +postgres:\/\/nobody:\*\*\*@127\.0\.0\.1:1\/none +stoa\.config\.ts$/m,
       );
@@ -73,6 +79,16 @@ describe("stoa config", () => {
 });
 
 describe("commands read it", () => {
+  it("and point out what .env sets for `stoa dev` alone, beside the answer for programs", () =>
+    inFolder({ ...SOURCES, ".env": "DATABASE_URL=postgres://u:secret-word@h/d\n" }, async (cwd) => {
+      const { code, stdout, stderr } = await stoa(["explain", "--json"], { cwd });
+      expect(code).toBe(0);
+      expect(JSON.parse(stdout)).toBeInstanceOf(Object);
+      expect(stderr).toBe(
+        "warning: .env sets DATABASE_URL, which only `stoa dev` reads\n  = hint: set it in the environment for other commands, e.g. `DATABASE_URL=… stoa explain`\n",
+      );
+    }));
+
   it("build and start, and a flag wins", () =>
     inFolder(FILES, async (cwd) => {
       const built = await stoa(["build"], { cwd });

@@ -12,7 +12,7 @@ import { Failure } from "../src/failure.js";
 import { inFolder } from "./run.js";
 
 interface Case {
-  readonly files?: Readonly<Record<string, string>>;
+  readonly files?: Readonly<Record<string, string | Uint8Array>>;
   readonly env?: Readonly<Record<string, string>>;
   readonly flags?: object;
   readonly command?: string;
@@ -184,6 +184,80 @@ describe("where settings come from", () => {
     ],
   ])("%s", async (_, given, expected) => {
     expect(await inForce(given)).toEqual(expected);
+  });
+});
+
+/** What is told on standard error though nothing stops for it. */
+async function warned(given: Case): Promise<readonly string[]> {
+  const { configuration } = await collect(given);
+  return configuration.warnings.map(({ message, hint }) => `${message} | ${hint}`);
+}
+
+describe("what .env sets for commands that do not read it", () => {
+  const files = { ".env": "DATABASE_URL=postgres://u:secret@h/d\nPORT=2\nSTOA_DEV_OPEN=true\n" };
+  const unread = (file: string, variable: string, command: string) =>
+    `${file} sets ${variable}, which only \`stoa dev\` reads | set it in the environment for other commands, e.g. \`${variable}=… stoa ${command}\``;
+
+  it.each<[string, Case, readonly string[]]>([
+    [
+      "is named, and not its value",
+      { files, command: "db push" },
+      [unread(".env", "DATABASE_URL", "db push")],
+    ],
+    [
+      "is named for each setting that the command uses",
+      { files, command: "start" },
+      [unread(".env", "PORT", "start"), unread(".env", "DATABASE_URL", "start")],
+    ],
+    [
+      "is named with the file that would win",
+      { files: { ...files, ".env.local": "STOA_DATABASE_URL=x" }, command: "explain" },
+      [unread(".env.local", "STOA_DATABASE_URL", "explain")],
+    ],
+    ["does not matter to a command without the setting", { files, command: "build" }, []],
+    [
+      "does not matter where the environment or a flag sets it",
+      { files, command: "start", env: { STOA_DATABASE_URL: "postgres://h/e" }, flags: { port: "3" } },
+      [],
+    ],
+    [
+      "does not matter where the config file sets it",
+      { files: { ...files, ...JSON_PORT }, command: "start", env: { DATABASE_URL: "postgres://h/e" } },
+      [],
+    ],
+    ["is no matter in dev", { files, command: "dev" }, []],
+  ])("%s", async (_, given, expected) => {
+    expect(await warned(given)).toEqual(expected);
+  });
+});
+
+describe("an odd .env", () => {
+  const HINT = "the line is left out: write one NAME=value per line, and # before comments";
+  it.each<[string, Case["files"], readonly string[]]>([
+    [
+      "lines that set nothing are told by their numbers",
+      { ".env": "PORT 3000\n\n# a comment\nexport HOST=b\n  A_B = 1\nhunter2\n1X=y\n" },
+      [1, 6, 7].map((line) => `.env:${line}: this is not NAME=value | ${HINT}`),
+    ],
+    [
+      "lines within quotes belong to their value",
+      { ".env": "KEY=\"-----BEGIN\nMIIE\n-----END\"\r\nOTHER='x'\nodd", ".env.local": 'A="open\nB' },
+      [`.env:5: this is not NAME=value | ${HINT}`, `.env.local:2: this is not NAME=value | ${HINT}`],
+    ],
+    [
+      "a folder",
+      { ".env/bin/python": "" },
+      [
+        ".env is a folder, so nothing is read from it | give the folder another name if you want a file there that sets variables",
+      ],
+    ],
+    [
+      "UTF-16, as some shells write it",
+      { ".env": Buffer.from("\uFEFFPORT=1\n", "utf16le") },
+      [".env is not UTF-8, so what it sets may be wrong or left out | save it again as UTF-8"],
+    ],
+  ])("%s", async (_, files = {}, expected) => {
+    expect(await warned({ files, command: "dev" })).toEqual(expected);
   });
 });
 

@@ -129,12 +129,25 @@ describe("sources", () => {
       });
     }));
 
-  it("may be broken, or not there at all, when it starts", () =>
+  it("must be there when it starts: otherwise there is no database either", () =>
     inFolder({ "notes.md": "nothing yet" }, async (cwd) => {
+      const refused = await stoa(["dev", "--port", "0"], { cwd });
+      expect(refused).toMatchObject({ code: 1, stdout: "" });
+      expect(refused.stderr).toContain("There are no .stoa files in this folder.");
+      expect(refused.stderr).toContain("`stoa init`");
+      expect(existsSync(join(cwd, ".stoa"))).toBe(false);
+    }));
+
+  it("may be broken when it starts, and go away later", () =>
+    inFolder({ "models.stoa": "model {" }, async (cwd) => {
       await whileDeveloping([], { cwd }, async ({ url, log }) => {
         expect(log().find(({ msg }) => msg === "listening")).toMatchObject({ isLive: false, endpoints: 0 });
         const answer = await fetch(`${url}/api/author`);
         expect(await answer.json()).toMatchObject({ status: 503, code: "unavailable" });
+        await rm(join(cwd, "models.stoa"));
+        await until(async () =>
+          (await (await fetch(url, { headers: HTML })).text()).includes("no .stoa files"),
+        );
         await writeFile(join(cwd, "models.stoa"), MODELS);
         await writeFile(join(cwd, "api.stoa"), BROKEN);
         await until(async () => {
@@ -210,6 +223,8 @@ describe("hooks", () => {
           'throw new Error("not today");\nexport const greet = () => "";\n',
         );
         await until(() => stderr().includes("not today"));
+        expect(stderr()).toContain("The hooks cannot be loaded: greet.ts:1:7: not today");
+        expect(stderr()).not.toContain("stoa build");
         await writeFile(join(cwd, "greet.ts"), 'export const greet = () => "mended";\n');
         await until(async () => (await firstOf(url)).greeting === "mended");
       });
@@ -290,7 +305,7 @@ describe("models that lose data", () => {
         await shows("q quit");
         await writeFile(join(cwd, "models.stoa"), WITHOUT_NOTE);
         await shows("drops the column note");
-        await shows("Go on? [y/N]");
+        await shows(/The last good version serves meanwhile\.\nGo on\? \[y\/N\]\s*$/);
         expect((await fetch(`${url}/api/author`)).headers.get("stoa-dev")).toBe("stale");
         press("n");
         await shows("not live");
@@ -362,6 +377,39 @@ describe("on a terminal", () => {
       await until(() => processesOf(cwd).length === 0);
       expect(existsSync(join(cwd, ".stoa/db/postmaster.pid"))).toBe(false);
     }));
+});
+
+describe("on a terminal that began with trouble", () => {
+  it("shows what is served as soon as the sources are mended", () =>
+    inFolder({ ...APP, "api.stoa": BROKEN }, async (cwd) => {
+      await onTerminal([], { cwd }, async ({ screen, shows }) => {
+        await shows("q quit");
+        expect(screen()).not.toMatch(/GET +\/api\/author/);
+        await writeFile(join(cwd, "api.stoa"), API);
+        await shows("live in");
+        await shows("populated by Dev (2 rows)");
+        await shows(/GET +\/api\/author\n/);
+      });
+    }));
+
+  it("shows where a hook has failed, and for which request", () =>
+    inFolder(
+      {
+        ...HOOKED,
+        "greet.ts":
+          "type Name = string;\n\nexport const greet = () => {\n  throw new TypeError('boom');\n};\n",
+      },
+      async (cwd) => {
+        await onTerminal([], { cwd }, async ({ url, screen, shows }) => {
+          await shows("q quit");
+          await fetch(`${url}/api/author`, { headers: { "X-Request-Id": "my-request" } });
+          await shows(/error the request failed .*requestId=my-request/);
+          await shows("The hook `Author.greeting` failed: boom");
+          await shows(/at greet \(greet\.ts:4:9\)\n/);
+          expect(screen()).not.toMatch(/dist\/chunk|node:internal/);
+        });
+      },
+    ));
 });
 
 describe("settings", () => {

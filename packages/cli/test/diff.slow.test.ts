@@ -165,7 +165,7 @@ describe("files and folders", () => {
         expect(await fails("main", "new")).toContain(
           "There is no file or folder main, and this folder is not in a git repository.",
         );
-        expect(await fails()).toContain("`stoa diff` needs to know the old.");
+        expect(await fails()).toContain("`stoa diff` needs to know which version to compare with.");
       },
     ));
 });

@@ -316,7 +316,8 @@ export const refuse = () => { throw new HttpError(402, "unpaid", "Pay first"); }
       await writeFile(built(cwd, "hooks.mjs"), 'throw new Error("no key");\n');
       const broken = await stoa(["start", "--port", "0"], { cwd });
       expect(broken.code).toBe(1);
-      expect(broken.stderr).toContain("hooks.mjs cannot be loaded: no key");
+      expect(broken.stderr).toContain("The hooks cannot be loaded: .stoa/build/hooks.mjs:1:7: no key");
+      expect(broken.stderr).toContain("then run `stoa build`");
       await rm(built(cwd, "hooks.mjs"));
       const missing = await stoa(["start", "--port", "0"], { cwd });
       expect(missing.code).toBe(1);

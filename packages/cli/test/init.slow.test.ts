@@ -4,6 +4,7 @@ import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, it } from "vitest";
 import { inFolder, stoa } from "./run.js";
+import { inTerminal, KEYS } from "./terminal.js";
 
 it("makes a project that compiles, and says what to do next", () =>
   inFolder({}, async (cwd) => {
@@ -62,3 +63,17 @@ it("refuses names that npm would", () =>
     expect(stderr).toContain("for example my-shop");
     expect(await readdir(cwd)).toEqual([]);
   }));
+
+it.each<[string, readonly string[], boolean]>([
+  ["is asked again", ["maybe", "y"], true],
+  ["is asked again twice, and then taken as no", ["maybe", "yess", "of course"], false],
+])("who answers neither yes nor no %s", (_, answers, hasAccounts) =>
+  inFolder({}, async (cwd) => {
+    const keys = answers.map((answer) => `${answer}${KEYS.enter}`);
+    const { code, screen } = await inTerminal(["init", "shop"], keys, { cwd });
+    expect(code).toBe(0);
+    expect(screen.split("With accounts").length - 1).toBe(answers.length);
+    expect(screen.split("Please answer y or n.").length - 1).toBe(answers.length - 1);
+    expect((await readdir(join(cwd, "shop/src"))).includes("auth.stoa")).toBe(hasAccounts);
+  }),
+);

@@ -41,6 +41,10 @@ describe("from models to a database", () => {
     inFolder({ "app.stoa": MODEL }, async (cwd) => {
       const env = { DATABASE_URL: await newDatabase() };
       const run = (...args: string[]) => stoa(["db", ...args], { cwd, env });
+      expect(await run("status")).toMatchObject({
+        code: 1,
+        stdout: "there are no migrations yet; `stoa db migrate` writes the first\n",
+      });
       expect((await run("migrate", "--name", "First one!")).stdout).toContain(
         "✓ migrations/0001_first_one/up.sql: 1 step, replayed in an empty database",
       );

@@ -12,8 +12,20 @@ export function questionsOnTerminal(): Questions | undefined {
   if (process.stdin.isTTY !== true || process.stderr.isTTY !== true) return undefined;
   return {
     folder: async (proposal) => (await ask(`Where shall the project be? (${proposal}) `)) || proposal,
-    accounts: async () => /^y(es)?$/i.test(await ask("With accounts, for users who log in? [y/N] ")),
+    accounts: () => confirm("With accounts, for users who log in? [y/N] "),
   };
+}
+
+const MOST_TIMES = 3;
+
+/** No, unless somebody says yes. Who says neither is asked again, and not for ever. */
+async function confirm(question: string): Promise<boolean> {
+  for (let time = 1; time <= MOST_TIMES; time++) {
+    const answer = await ask(time === 1 ? question : `Please answer y or n. ${question}`);
+    if (/^y(es)?$/i.test(answer)) return true;
+    if (/^(no?)?$/i.test(answer)) return false;
+  }
+  return false;
 }
 
 /**

@@ -9,13 +9,14 @@ import {
   collectConfiguration,
   inWords,
   type Origin,
+  printWarnings,
   unknownInWords,
 } from "../config/configuration.js";
 import { findDotenv } from "../config/dotenv.js";
 import type { Problem } from "../config/file-settings.js";
 import { maskUrl } from "../config/secrets.js";
 import { commandPath } from "../config/setting-options.js";
-import { SETTINGS, type Setting } from "../config/settings.js";
+import { findSetting, SETTINGS, type Setting } from "../config/settings.js";
 import type { Value } from "../config/value.js";
 import { EXIT, Failure } from "../failure.js";
 import { projectRoot } from "../project-root.js";
@@ -81,23 +82,31 @@ function printSettings(configuration: Configuration, problems: readonly Problem[
   const { file, dotenvFiles, root } = configuration;
   const files = [file ?? "no config file", ...dotenvFiles].join(", ");
   print(palette.faint(`for \`stoa ${command}\`, from ${files}, the environment and flags`));
-  const rows = rowsOf(configuration).map((row) => ({ ...row, shown: shown(row, root) }));
+  const rows = rowsOf(configuration).map((row) => ({ ...row, shown: shown(row, root), from: fromOf(row) }));
   const nameWidth = Math.max(...rows.map(({ name }) => name.length));
-  const valueWidth = Math.min(40, Math.max(...rows.map((row) => row.shown.length)));
-  for (const { name, shown: value, origin } of rows) {
-    const line = `${name.padEnd(nameWidth)}  ${value.padEnd(valueWidth)}  ${inWords(origin)}`;
+  const valueWidth = Math.min(LONGEST_VALUE, Math.max(...rows.map((row) => row.shown.length)));
+  for (const { name, shown: value, origin, from } of rows) {
+    const line = `${name.padEnd(nameWidth)}  ${value.padEnd(valueWidth)}  ${from}`;
     print(origin.kind === "default" ? palette.faint(line) : line);
   }
   printNotes(configuration, problems, command);
 }
 
-/** Paths as they are seen from the project; and in words what depends on the program. */
+/** Of the column; a URL may be longer than anybody's screen is wide. */
+const LONGEST_VALUE = 60;
+
+/** Paths as they are seen from the project. */
 function shown({ name, value }: Row, root: string): string {
-  const setting: Setting | undefined = SETTINGS.find((each) => each.name === name);
-  if (value === null) return setting?.otherwise ?? "";
-  if (setting?.type.kind !== "folder") return String(value);
+  if (value === null) return "–";
+  if (findSetting(name)?.type.kind !== "folder") return String(value);
   const inside = relative(root, String(value));
   return inside.startsWith("..") ? String(value) : inside || ".";
+}
+
+/** In words, what depends on the program: in the last column, where words have room. */
+function fromOf({ name, value, origin }: Row): string {
+  const otherwise = value === null ? findSetting(name)?.otherwise : undefined;
+  return otherwise === undefined ? inWords(origin) : `${inWords(origin)}: ${otherwise}`;
 }
 
 function printNotes(configuration: Configuration, problems: readonly Problem[], command: string): void {
@@ -105,6 +114,7 @@ function printNotes(configuration: Configuration, problems: readonly Problem[], 
   for (const each of configuration.unknownVariables) {
     printError(`${palette.warning("warning")}: ${unknownInWords(each)}`);
   }
+  if (command === "dev") printWarnings(configuration.warnings);
   const unread = command === "dev" ? [] : findDotenv(configuration.root);
   if (unread.length > 0) {
     printError(

@@ -4,10 +4,11 @@
 import { EXIT, Failure } from "../failure.js";
 import { paletteFor, printError } from "../terminal.js";
 import { type ConfigFile, readConfigFile } from "./config-file.js";
-import { type DotenvFile, readDotenv } from "./dotenv.js";
+import { type DotenvFile, readDotenv, type Warning } from "./dotenv.js";
 import { findUnknown, findVariable, type UnknownVariable, type Variables } from "./environment.js";
 import { type FileSettings, type Problem, readFileSettings } from "./file-settings.js";
 import { SETTINGS, type Setting, type SettingName, type Settings } from "./settings.js";
+import { findUnread } from "./unread-dotenv.js";
 import { type Reading, readText, readValue, type Value } from "./value.js";
 
 export type { Settings } from "./settings.js";
@@ -34,6 +35,8 @@ export interface Configuration {
   /** Every file that was read, for whoever watches them. */
   readonly inputs: readonly string[];
   readonly unknownVariables: readonly UnknownVariable[];
+  /** What is odd about `.env`; for commands that do not read it, what it sets for nobody. */
+  readonly warnings: readonly Warning[];
 }
 
 export interface ConfigurationOptions {
@@ -43,6 +46,8 @@ export interface ConfigurationOptions {
   readonly flags?: object;
   /** Takes the flags of all settings, whichever command they belong to. */
   readonly takesAllFlags?: boolean;
+  /** Does not care what `.env` would have set. */
+  readonly ignoresDotenv?: boolean;
   readonly env?: Variables;
 }
 
@@ -51,6 +56,7 @@ export async function readConfiguration(root: string, options: ConfigurationOpti
   const { configuration, problems } = await collectConfiguration(root, options);
   if (problems.length > 0) throw failureOf(problems);
   warnUnknown(configuration.unknownVariables);
+  printWarnings(configuration.warnings);
   return configuration;
 }
 
@@ -60,7 +66,8 @@ export async function collectConfiguration(
   options: ConfigurationOptions,
 ): Promise<{ readonly configuration: Configuration; readonly problems: readonly Problem[] }> {
   const { command, env = process.env } = options;
-  const dotenvFiles = command === "dev" ? readDotenv(root, env) : [];
+  const isRead = command === "dev";
+  const { files: dotenvFiles, warnings } = isRead ? readDotenv(root, env) : { files: [], warnings: [] };
   const dotenv: Record<string, string> = Object.assign({}, ...dotenvFiles.map(({ variables }) => variables));
   const file = await readConfigFile(root, { command, env: { ...dotenv, ...env } });
   const content = file ? readFileSettings(file, root) : { values: new Map<string, Value>(), problems: [] };
@@ -68,17 +75,20 @@ export async function collectConfiguration(
   const found = SETTINGS.map((setting) => ({ setting, ...findValue(setting, layers) }));
   const problems = [...content.problems, ...found.flatMap(problemOf)];
   const values = found.map(({ setting, reading }) => [setting.name, settle(setting, reading, root)]);
+  const origins = Object.fromEntries(
+    found.map(({ setting, origin }) => [setting.name, origin]),
+  ) as Configuration["origins"];
+  const isDefault = ({ name }: { readonly name: SettingName }) => origins[name].kind === "default";
   const configuration: Configuration = {
     root,
     settings: Object.fromEntries(values),
-    origins: Object.fromEntries(
-      found.map(({ setting, origin }) => [setting.name, origin]),
-    ) as Configuration["origins"],
+    origins,
     file: file?.name ?? null,
     dotenvFiles: dotenvFiles.map(({ name }) => name),
     dotenv,
     inputs: [...(file?.inputs ?? []), ...dotenvFiles.map(({ path }) => path)],
     unknownVariables: findUnknown({ ...dotenv, ...env }),
+    warnings: isRead || options.ignoresDotenv ? warnings : findUnread({ root, command, env, isDefault }),
   };
   return { configuration, problems };
 }
@@ -186,6 +196,12 @@ export function failureOf(problems: readonly Problem[]): Failure {
 function warnUnknown(variables: readonly UnknownVariable[]): void {
   for (const each of variables)
     printError(`${paletteFor(process.stderr).warning("warning")}: ${unknownInWords(each)}`);
+}
+
+export function printWarnings(warnings: readonly Warning[]): void {
+  const { warning, note } = paletteFor(process.stderr);
+  for (const { message, hint } of warnings)
+    printError(`${warning("warning")}: ${message}\n  ${note("= hint:")} ${hint}`);
 }
 
 export function unknownInWords({ variable, nearest }: UnknownVariable): string {

@@ -208,7 +208,7 @@ export class Development {
     const schema = describeSchema(build.definition);
     if (schema === this.#pushed) return { steps: [] };
     const askHere = async (steps: readonly Step[]): Promise<Answer> => {
-      reporter.question(steps);
+      reporter.question(steps, this.#live !== undefined);
       this.#trouble = waitingForAnswer(steps);
       front.show(this.#trouble);
       const askedAt = performance.now();
@@ -341,7 +341,8 @@ async function createFor(
   { folder, definition }: Build,
   { database, log, settings: { configuration, hasDocs } }: Surroundings,
 ): Promise<Application> {
-  const bundle = await loadHookBundle(folder, definition);
+  const hint = "hooks are loaded when the application starts: mend the module and save it";
+  const bundle = await loadHookBundle(folder, definition, { hint });
   const settings = { ...configuration.settings, docs: hasDocs };
   return applicationOf({ definition, database, bundle, log, configuration: { ...configuration, settings } });
 }

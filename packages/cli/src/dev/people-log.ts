@@ -1,6 +1,8 @@
 // The log for people: one short line for a request, and of what went wrong all that helps to find it.
 
+import { DatabaseError } from "@stoa/database";
 import type { Log, LogFields, LogLevel, RequestEntry } from "@stoa/runtime";
+import { codeFramesOf } from "../code-frames.js";
 import { paletteFor } from "../terminal.js";
 
 const RANKS: Readonly<Record<LogLevel, number>> = { silent: 0, error: 1, warn: 2, info: 3, debug: 4 };
@@ -42,20 +44,60 @@ function paintStatus(status: number | null, palette: ReturnType<typeof paletteFo
   return status >= 400 ? palette.warning(text) : palette.good(text);
 }
 
-/** Errors with their stacks, on lines of their own; all else behind the message. */
+/** An error of one line behind the message, others on lines of their own below all else. */
 function describeFields(fields: LogFields): string {
   const entries = Object.entries(fields).filter(([, value]) => value !== undefined);
-  const errors = entries.flatMap(([, value]) => (value instanceof Error ? [stackOf(value)] : []));
+  const errors = entries.flatMap(([, value]) =>
+    value instanceof Error ? [printable(describeError(value))] : [],
+  );
   const others = entries.flatMap(([key, value]) => {
-    if (value instanceof Error || key === "requestId") return [];
-    return [`${key}=${printable(typeof value === "string" ? value : safeJson(value))}`];
+    if (value instanceof Error) return [];
+    return [` ${key}=${printable(typeof value === "string" ? value : safeJson(value))}`];
   });
-  return [others.map((text) => ` ${text}`).join(""), ...errors.map((text) => `\n${text}`)].join("");
+  const short = errors.filter((text) => !text.includes("\n")).map((text) => `: ${text}`);
+  const long = errors
+    .filter((text) => text.includes("\n"))
+    .map((text) => `\n${text.replaceAll(/^/gm, "  ")}`);
+  return [...short, ...others, ...long].join("");
 }
 
-function stackOf(error: Error): string {
-  const cause = error.cause instanceof Error ? `\n  because of ${error.cause.message}` : "";
-  return printable(`${error.stack ?? error.message}${cause}`).replaceAll(/^/gm, "  ");
+/** What happened, why, and where in the project's code. Of what nobody has foreseen, all that is known. */
+function describeError(error: Error): string {
+  const chain = chainOf(error);
+  const frames =
+    [...chain]
+      .reverse()
+      .map(codeFramesOf)
+      .find(({ length }) => length > 0) ?? [];
+  const isForeseen = frames.length > 0 || chain.length > 1 || error instanceof DatabaseError;
+  if (!isForeseen) return error.stack ?? error.message;
+  const [first = error, ...causes] = chain;
+  const reasons = causes.filter((cause, index) => !isTold(cause, chain[index]));
+  return [
+    first.name === "Error" || error instanceof DatabaseError
+      ? first.message
+      : `${first.name}: ${first.message}`,
+    ...(error instanceof DatabaseError
+      ? []
+      : reasons.map(({ name, message }) => `because of ${name}: ${message}`)),
+    ...frames.map(({ name, place }) => `    at ${name === undefined ? place : `${name} (${place})`}`),
+  ].join("\n");
+}
+
+const LONGEST_CHAIN = 5;
+
+/** The error and its causes. */
+function chainOf(error: Error): readonly Error[] {
+  const chain = [error];
+  for (let cause = error.cause; cause instanceof Error && chain.length < LONGEST_CHAIN; cause = cause.cause) {
+    chain.push(cause);
+  }
+  return chain;
+}
+
+/** Whether the error before it says all that there is to say of it. */
+function isTold({ name, message }: Error, before: Error | undefined): boolean {
+  return name === "Error" && (before?.message.includes(message) ?? false);
 }
 
 function safeJson(value: unknown): string {

@@ -5,7 +5,16 @@ import type { Step } from "@stoa/database";
 import { createLog, type Log, type LogLevel } from "@stoa/runtime";
 import { paletteFor, print, printError } from "../terminal.js";
 import { clock, createPeopleLog } from "./people-log.js";
-import { brokenLine, helpScreen, liveLines, questionLines, type StartScreen, startScreen } from "./screen.js";
+import {
+  brokenLine,
+  helpScreen,
+  liveLines,
+  questionLines,
+  type Served,
+  type StartScreen,
+  servedScreen,
+  startScreen,
+} from "./screen.js";
 import type { Trouble } from "./trouble.js";
 
 export interface LiveEvent {
@@ -27,6 +36,8 @@ export interface Reporter {
   /** For the application. */
   readonly log: Log;
   started(start: StartScreen): void;
+  /** The first version that is served, if there was none at the start. */
+  first(served: Served): void;
   live(event: LiveEvent): void;
   trouble(event: TroubleEvent): void;
   /** Warnings of the compiler, a populator that failed: worth reading, and nothing stops for it. */
@@ -34,7 +45,7 @@ export interface Reporter {
   /** The version that is live is the newest again. */
   mended(what: string): void;
   note(message: string): void;
-  question(steps: readonly Step[]): void;
+  question(steps: readonly Step[], isServing: boolean): void;
   /** Before a key is waited for. */
   confirm(message: string): void;
   help(populator: string | undefined): void;
@@ -52,6 +63,7 @@ function peopleReporter(level: LogLevel): Reporter {
   return {
     log: createPeopleLog(level, print),
     started: (start) => print(startScreen(start, colours)),
+    first: (served) => print(servedScreen(served, colours)),
     live: ({ what, steps, ms }) => {
       for (const line of liveLines({ time: clock(), what, steps, ms }, colours)) print(line);
     },
@@ -62,8 +74,8 @@ function peopleReporter(level: LogLevel): Reporter {
     warn: (trouble) => printError(trouble.render(paletteFor(process.stderr))),
     mended: (what) => good(`${what} ${colours.faint("·")} mended, and nothing new to serve`),
     note: (message) => print(`${colours.note("·")} ${colours.faint(clock())} ${message}`),
-    question: (steps) => {
-      for (const line of questionLines(steps, colours)) print(line);
+    question: (steps, isServing) => {
+      for (const line of questionLines(steps, isServing, colours)) print(line);
     },
     confirm: (message) => print(`${message} ${colours.strong("Go on? [y/N]")}`),
     help: (populator) => print(helpScreen(populator, colours)),
@@ -83,6 +95,7 @@ function programReporter(level: LogLevel): Reporter {
     log,
     started: ({ url, routes, database, data, ms, isLive }) =>
       tell(() => log.info("listening", { url, endpoints: routes.length, database, data, ms, isLive })),
+    first: () => {},
     live: ({ files, steps, ms }) =>
       tell(() => log.info("live", { files, steps: steps.map(({ words }) => words), ms })),
     trouble: ({ trouble, isServing }) => {
@@ -92,8 +105,8 @@ function programReporter(level: LogLevel): Reporter {
     warn: (trouble) => printError(trouble.render(palette)),
     mended: () => tell(() => log.info("mended")),
     note: (message) => tell(() => log.info(message)),
-    question: (steps) => {
-      for (const line of questionLines(steps, palette)) printError(line);
+    question: (steps, isServing) => {
+      for (const line of questionLines(steps, isServing, palette)) printError(line);
     },
     confirm: (message) => printError(`${message} Go on? [y/N]`),
     help: (populator) => printError(helpScreen(populator, palette)),

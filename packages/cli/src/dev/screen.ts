@@ -6,13 +6,17 @@ import { plural } from "../terminal.js";
 
 export type Colours = Palette & { readonly good: (text: string) => string };
 
-export interface StartScreen {
-  readonly name: string;
-  readonly url: string;
+/** What there is to serve, and from where. */
+export interface Served {
   readonly routes: readonly { readonly method: string; readonly path: string }[];
   readonly database: string;
   /** What was or was not populated, in words. */
   readonly data: string;
+}
+
+export interface StartScreen extends Served {
+  readonly name: string;
+  readonly url: string;
   readonly ms: number;
   readonly hasKeys: boolean;
   readonly hasDocs: boolean;
@@ -34,21 +38,36 @@ export function startScreen(start: StartScreen, colours: Colours): string {
   const state = start.isLive
     ? good(`ready in ${start.ms} ms`)
     : warning("waiting for the sources to be mended");
-  const row = (label: string, text: string): string => `  ${faint(label.padEnd(9))} ${text}`;
   return [
     "",
     `  ${strong(`stoa dev`)} ${start.name} ${faint("·")} ${state}`,
     "",
-    row("url", strong(start.url)),
-    ...(start.hasDocs ? [row("docs", `${start.url}/docs`)] : []),
-    row("database", start.data === "" ? start.database : `${start.database} ${faint("·")} ${start.data}`),
-    ...(start.routes.length === 0 ? [] : ["", ...routeLines(start, colours)]),
+    row("url", strong(start.url), colours),
+    ...(start.hasDocs ? [row("docs", `${start.url}/docs`, colours)] : []),
+    ...servedLines(start, colours),
     ...(start.hasKeys ? ["", `  ${keyLine(colours)}`] : []),
     "",
   ].join("\n");
 }
 
-function routeLines({ routes }: StartScreen, { faint }: Colours): string[] {
+/** The part of the start screen that has to wait until something is served. */
+export function servedScreen(served: Served, colours: Colours): string {
+  return ["", ...servedLines(served, colours), ""].join("\n");
+}
+
+function servedLines(served: Served, colours: Colours): string[] {
+  const { routes, database, data } = served;
+  return [
+    row("database", data === "" ? database : `${database} ${colours.faint("·")} ${data}`, colours),
+    ...(routes.length === 0 ? [] : ["", ...routeLines(served, colours)]),
+  ];
+}
+
+function row(label: string, text: string, { faint }: Colours): string {
+  return `  ${faint(label.padEnd(9))} ${text}`;
+}
+
+function routeLines({ routes }: Served, { faint }: Colours): string[] {
   const shown = routes
     .slice(0, MOST_ROUTES)
     .map(({ method, path }) => `  ${faint(method.padEnd(9))} ${path}`);
@@ -104,11 +123,16 @@ export function brokenLine(
   return `${error("✗")} ${faint(time)} ${what} ${faint("·")} not live: ${then}`;
 }
 
-export function questionLines(steps: readonly Step[], { warning, faint, strong }: Colours): string[] {
+export function questionLines(
+  steps: readonly Step[],
+  isServing: boolean,
+  { warning, faint, strong }: Colours,
+): string[] {
   return [
     warning("This loses data:"),
     ...steps.map(({ words }) => `  ${words}`),
-    `${strong("Go on? [y/N]")} ${faint("the last good version serves meanwhile")}`,
+    ...(isServing ? [faint("The last good version serves meanwhile.")] : []),
+    strong("Go on? [y/N]"),
   ];
 }
 

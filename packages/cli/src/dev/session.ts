@@ -3,6 +3,7 @@
 import { basename } from "node:path";
 import { outliveHooks } from "../hook-bundle.js";
 import { projectRoot } from "../project-root.js";
+import { requireSources } from "../sources.js";
 import { openInBrowser } from "./browser.js";
 import { type Cycle, createCycle } from "./cycle.js";
 import { Development } from "./development.js";
@@ -32,16 +33,20 @@ export class Session {
   readonly #watch: ProjectWatch;
   readonly #keys: Keys | undefined;
   #isStarted = false;
+  /** Whether somebody has seen what is served. */
+  #isShown = false;
   #quit = (): void => {};
   /** Resolves when somebody wants it to end. */
   readonly quitting = new Promise<void>((resolve) => {
     this.#quit = resolve;
   });
 
-  /** Throws a failure where it makes no sense to begin: no folder, no port, settings that cannot be used. */
+  /** Throws a failure where it makes no sense to begin: no sources, no port, settings that cannot be used. */
   static async open(path: string, flags: DevFlags): Promise<Session> {
     const startedAt = performance.now();
     const root = projectRoot(path);
+    // Sources may be broken, and are mended then; without any this is the wrong folder, which needs no database.
+    requireSources(path);
     const settings = await readSettings(root, flags);
     const reporter = createReporter(settings.logLevel);
     const front = createFront();
@@ -66,6 +71,7 @@ export class Session {
       turn: async (wish, signal) => {
         await this.#development.turn(wish, signal);
         if (!this.#isStarted) this.#tellStart();
+        else if (!this.#isShown) this.#tellFirst();
       },
       onBug: (error) => reporter.warn(workFailed(error)),
     });
@@ -94,6 +100,7 @@ export class Session {
     const { port, reporter, root, startedAt, settings } = this.#opened;
     this.#isStarted = true;
     const { isBorrowed, ...state } = this.#development.state;
+    this.#isShown = state.isLive;
     const ms = Math.round(performance.now() - startedAt);
     reporter.started({
       ...state,
@@ -108,6 +115,14 @@ export class Session {
     }
     if (isBorrowed) reporter.note("the embedded database was started by another command, and stops with it");
     if (settings.opensBrowser) void this.#openDocs();
+  }
+
+  /** What the start could not show, because there was nothing to serve yet. */
+  #tellFirst(): void {
+    const { state } = this.#development;
+    if (!state.isLive) return;
+    this.#isShown = true;
+    this.#opened.reporter.first(state);
   }
 
   // -------------------------------------------------------------- keys

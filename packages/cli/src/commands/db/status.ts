@@ -62,8 +62,14 @@ function printStatus(found: MigrationStatus, isAhead: boolean): void {
   }
   if (found.problem) printProblem(found.problem.message, found.problem.hint);
   else if (found.pending.length > 0) print("`stoa db deploy` applies what is pending");
-  if (isAhead) print("the models have changed since the last migration; `stoa db migrate` writes the next");
+  if (isAhead) print(aheadInWords(found));
   printDrift(found);
+}
+
+function aheadInWords({ applied, pending }: MigrationStatus): string {
+  return applied.length + pending.length === 0
+    ? "there are no migrations yet; `stoa db migrate` writes the first"
+    : "the models have changed since the last migration; `stoa db migrate` writes the next";
 }
 
 function printProblem(message: string, hint: string): void {
