@@ -134,7 +134,7 @@ describe.sequential("a new project", () => {
     const env = { ...registry.env, PORT: "0" };
     await onTerminal(["npm", "start"], { cwd: project, env }, async (terminal) => {
       const url = /"url":"([^"]+)"/.exec(await terminal.see(/"msg":"listening","url":"[^"]+"/))?.[1];
-      expect(await (await fetch(`${url}/api/list/work`)).json()).toEqual({ name: "Work", count: 2 });
+      expect(await (await fetch(`${url}/api/list/office`)).json()).toEqual({ name: "Office", count: 2 });
       terminal.type(CTRL_C);
       expect(await terminal.ended).toBe(0);
     });

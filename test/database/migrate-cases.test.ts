@@ -5,9 +5,9 @@ import { canonicalCatalog, type Database, desiredCatalog, printUpFile, readUpFil
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { testDatabase } from "../../packages/database/test/server.js";
 import { isOutcome, readScenarios, writeScenarios } from "./migrate-case-notation.js";
-import { deployTo, prepareScenario, readScenario, refusalOf, runSelects } from "./migrate-fixture.js";
+import { deployTo, prepareScenario, readScenario, refusalOf } from "./migrate-fixture.js";
 import { type PushCase, type Section, sectionOf } from "./schema-case-notation.js";
-import { definitionOf, liveCatalog } from "./schema-fixture.js";
+import { definitionOf, liveCatalog, runSelects } from "./schema-fixture.js";
 
 const files = readScenarios();
 const results = new Map<string, PushCase>();

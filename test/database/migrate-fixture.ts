@@ -15,7 +15,7 @@ import {
 } from "@stoa/database";
 import { expect } from "vitest";
 import { argumentOf } from "./migrate-case-notation.js";
-import { type PushCase, type Section, sectionOf } from "./schema-case-notation.js";
+import { type PushCase, sectionOf } from "./schema-case-notation.js";
 import { definitionOf } from "./schema-fixture.js";
 
 export const ALLOW_ALL = { allowDestructive: true, allowRewrite: true, noRenames: true };
@@ -128,17 +128,6 @@ export function refusalOf(plan: MigrationPlan): string {
         .flatMap((item) => [migrationWords.rewriteInWords(item), ...migrationWords.safeSequence(item)])
         .join("\n");
   }
-}
-
-export async function runSelects(database: Database, { sections }: PushCase): Promise<Section[]> {
-  const results: Section[] = [];
-  for (const { name } of sections.filter((section) => section.name.startsWith("select "))) {
-    const rows = await database.query<{ row: string }>(
-      `SELECT row_to_json(t)::text AS row FROM (${name}) AS t`,
-    );
-    results.push({ name, text: rows.map(({ row }) => row).join("\n") });
-  }
-  return results;
 }
 
 // ---------------------------------------------------------------- deployments that die

@@ -5,9 +5,9 @@ import { canonicalCatalog, type Database, type Migration } from "@stoa/database"
 import { beforeAll, describe, expect, test } from "vitest";
 import { testDatabase } from "../../packages/database/test/server.js";
 import { readScenarios } from "./migrate-case-notation.js";
-import { deployMortal, prepareScenario, readScenario, runSelects } from "./migrate-fixture.js";
+import { deployMortal, prepareScenario, readScenario } from "./migrate-fixture.js";
 import type { PushCase } from "./schema-case-notation.js";
-import { liveCatalog } from "./schema-fixture.js";
+import { liveCatalog, runSelects } from "./schema-fixture.js";
 
 const SEED = Number(process.env.MIGRATE_SEED ?? Date.now() % 1_000_000);
 /** How often each scenario is killed; all points are tried where there are no more. */

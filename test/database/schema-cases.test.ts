@@ -21,7 +21,7 @@ import {
   sectionOf,
   writePushCases,
 } from "./schema-case-notation.js";
-import { definitionOf, liveCatalog } from "./schema-fixture.js";
+import { definitionOf, liveCatalog, runSelects } from "./schema-fixture.js";
 
 const PATH = new URL("./schema-cases.txt", import.meta.url);
 const { introduction, cases } = readPushCases(readFileSync(PATH, "utf8"));
@@ -78,7 +78,7 @@ async function runCase(pushCase: PushCase): Promise<Section[]> {
   return [
     ...pushCase.sections.filter((section) => !isResult(section)),
     ...describePlan(plan),
-    ...(await runSelects(pushCase)),
+    ...(await runSelects(database, pushCase)),
   ];
 }
 
@@ -112,15 +112,4 @@ function describePlan({ steps, warnings, obstacles }: PushPlan): Section[] {
       obstacles.map(({ message, hint }) => `${message}\n  ${hint}`),
     ),
   ];
-}
-
-async function runSelects({ sections }: PushCase): Promise<Section[]> {
-  const results: Section[] = [];
-  for (const { name } of sections.filter((section) => section.name.startsWith("select "))) {
-    const rows = await database.query<{ row: string }>(
-      `SELECT row_to_json(t)::text AS row FROM (${name}) AS t`,
-    );
-    results.push({ name, text: rows.map(({ row }) => row).join("\n") });
-  }
-  return results;
 }

@@ -18,7 +18,7 @@ test("lists come page by page, with their open tasks", async () => {
     totalCount: 2,
     data: [
       { name: "Home", slug: "home", openTasks: 5 },
-      { name: "Work", slug: "work", openTasks: 2 },
+      { name: "Office", slug: "office", openTasks: 2 },
     ],
   });
 });
@@ -32,7 +32,7 @@ test("a finished task is no longer open", async () => {
 
 test("a task says how urgent it is", async () => {
   const task = { title: "Celebrate", dueOn: "2000-01-01" };
-  const created = await app.fetch("/api/list/work/tasks", { method: "POST", json: task });
+  const created = await app.fetch("/api/list/office/tasks", { method: "POST", json: task });
   assert.equal(created.status, 201);
   assert.deepEqual(await created.json(), { id: 9, ...task, isDone: false, urgency: "overdue" });
 });
